@@ -1,0 +1,93 @@
+package agui
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// ErrNotEvent reports bytes that are not a JSON object with a non-empty type.
+var ErrNotEvent = errors.New("not an AG-UI event")
+
+// kinds maps each known type to a constructor of its empty struct.
+var kinds = map[EventType]func() Event{
+	TypeRunStarted:              func() Event { return new(RunStarted) },
+	TypeRunFinished:             func() Event { return new(RunFinished) },
+	TypeRunError:                func() Event { return new(RunError) },
+	TypeStepStarted:             func() Event { return new(StepStarted) },
+	TypeStepFinished:            func() Event { return new(StepFinished) },
+	TypeTextMessageStart:        func() Event { return new(TextMessageStart) },
+	TypeTextMessageContent:      func() Event { return new(TextMessageContent) },
+	TypeTextMessageEnd:          func() Event { return new(TextMessageEnd) },
+	TypeTextMessageChunk:        func() Event { return new(TextMessageChunk) },
+	TypeToolCallStart:           func() Event { return new(ToolCallStart) },
+	TypeToolCallArgs:            func() Event { return new(ToolCallArgs) },
+	TypeToolCallEnd:             func() Event { return new(ToolCallEnd) },
+	TypeToolCallChunk:           func() Event { return new(ToolCallChunk) },
+	TypeToolCallResult:          func() Event { return new(ToolCallResult) },
+	TypeStateSnapshot:           func() Event { return new(StateSnapshot) },
+	TypeStateDelta:              func() Event { return new(StateDelta) },
+	TypeMessagesSnapshot:        func() Event { return new(MessagesSnapshot) },
+	TypeActivitySnapshot:        func() Event { return new(ActivitySnapshot) },
+	TypeActivityDelta:           func() Event { return new(ActivityDelta) },
+	TypeReasoningStart:          func() Event { return new(ReasoningStart) },
+	TypeReasoningEnd:            func() Event { return new(ReasoningEnd) },
+	TypeReasoningMessageStart:   func() Event { return new(ReasoningMessageStart) },
+	TypeReasoningMessageContent: func() Event { return new(ReasoningMessageContent) },
+	TypeReasoningMessageEnd:     func() Event { return new(ReasoningMessageEnd) },
+	TypeReasoningMessageChunk:   func() Event { return new(ReasoningMessageChunk) },
+	TypeReasoningEncryptedValue: func() Event { return new(ReasoningEncryptedValue) },
+	TypeSubagentStarted:         func() Event { return new(SubagentStarted) },
+	TypeSubagentFinished:        func() Event { return new(SubagentFinished) },
+	TypeSubagentError:           func() Event { return new(SubagentError) },
+	TypeRaw:                     func() Event { return new(Raw) },
+	TypeCustom:                  func() Event { return new(Custom) },
+}
+
+// Decode reads one event. Unknown types give [*Unknown] and no error; bytes that
+// are no event give an error wrapping [ErrNotEvent]; a known event with a value
+// of the wrong JSON type gives an error naming the field.
+func Decode(raw []byte) (Event, error) {
+	var head struct {
+		Type EventType `json:"type"`
+	}
+	if err := json.Unmarshal(raw, &head); err != nil {
+		return nil, fmt.Errorf("%w: %v", ErrNotEvent, err)
+	}
+	if head.Type == "" {
+		return nil, fmt.Errorf("%w: no type", ErrNotEvent)
+	}
+	mk, ok := kinds[head.Type]
+	if !ok {
+		u := &Unknown{Raw: bytes.Clone(raw)}
+		u.Type = head.Type
+		return u, nil
+	}
+	ev := mk()
+	if err := json.Unmarshal(raw, ev); err != nil {
+		return nil, fmt.Errorf("%s: %w", head.Type, err)
+	}
+	return ev, nil
+}
+
+// Encode writes one event as compact JSON on a single line, with its type filled
+// in from the Go type, without HTML escaping. It fails when a required field is
+// missing.
+func Encode(ev Event) ([]byte, error) {
+	t, err := typeOf(ev)
+	if err != nil {
+		return nil, err
+	}
+	ev.Head().Type = t
+	if err := validate(ev); err != nil {
+		return nil, fmt.Errorf("%s: %w", t, err)
+	}
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(ev); err != nil {
+		return nil, fmt.Errorf("encode %s: %w", t, err)
+	}
+	return bytes.TrimRight(buf.Bytes(), "\n"), nil
+}

@@ -1,0 +1,51 @@
+package agui
+
+import "encoding/json"
+
+// RunAgentInput is the body of a run request (section 2.1). Tools, Context and
+// ForwardedProps are always written, because producers before 1.0 require them.
+type RunAgentInput struct {
+	ThreadID        string          `json:"threadId"`
+	RunID           string          `json:"runId"`
+	ProtocolVersion string          `json:"protocolVersion,omitempty"`
+	ParentRunID     string          `json:"parentRunId,omitempty"`
+	State           json.RawMessage `json:"state,omitempty"`
+	Messages        []Message       `json:"messages"`
+	Tools           []Tool          `json:"tools"`
+	Context         []ContextItem   `json:"context"`
+	ForwardedProps  json.RawMessage `json:"forwardedProps"`
+	Resume          []ResumeEntry   `json:"resume,omitempty"`
+}
+
+// Tool is a tool the client offers to run itself.
+type Tool struct {
+	Name        string                     `json:"name"`
+	Description string                     `json:"description"`
+	Parameters  json.RawMessage            `json:"parameters,omitempty"`
+	Metadata    map[string]json.RawMessage `json:"metadata,omitempty"`
+}
+
+// ContextItem is a piece of context for the agent.
+type ContextItem struct {
+	Description string `json:"description"`
+	Value       string `json:"value"`
+}
+
+// MarshalJSON writes the input with its always-present members filled in.
+func (in RunAgentInput) MarshalJSON() ([]byte, error) {
+	type plain RunAgentInput
+	p := plain(in)
+	if p.Messages == nil {
+		p.Messages = []Message{}
+	}
+	if p.Tools == nil {
+		p.Tools = []Tool{}
+	}
+	if p.Context == nil {
+		p.Context = []ContextItem{}
+	}
+	if len(p.ForwardedProps) == 0 {
+		p.ForwardedProps = json.RawMessage("{}")
+	}
+	return json.Marshal(p)
+}

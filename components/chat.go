@@ -1,0 +1,120 @@
+package components
+
+import "cairn/internal/markdown"
+
+// Chat is the conversation column.
+type Chat struct {
+	Welcome  *Welcome // shown when the conversation is empty
+	Items    []Item
+	Typing   bool // the run is going and nothing of it is visible yet
+	Composer Composer
+}
+
+// Welcome is the first screen of a demo.
+type Welcome struct {
+	Heading, Lead string
+	Suggestions   []Suggestion
+	// Action is where a suggestion is posted; MessageID is minted with the page,
+	// so that a double click makes one message.
+	Action, MessageID string
+}
+
+// Suggestion is one card of the welcome screen. Text is what is sent.
+type Suggestion struct{ Label, Description, Text string }
+
+// Item is one entry of the conversation; exactly one field beside Key is set.
+type Item struct {
+	// Key is the element's id, unique on the page and stable for its life.
+	Key      string
+	Message  *Message
+	Tool     *ToolCard
+	Subagent *SubagentCard
+	Approval *ApprovalCard
+	Error    *RunError
+}
+
+// Message is a bubble. User text is plain; an agent's is Body.
+type Message struct {
+	Key    string
+	Role   string // user, assistant, system, reasoning: data-role
+	Status string // streaming, complete, stopped, error, interrupted: data-status
+	Text   string
+	Body   Body
+	// Note says what ended it early ("Stopped by you."), empty when complete.
+	Note string
+}
+
+// Body is markdown as it stands: final blocks, the settled head of the open
+// block and its unfinished tail. The three live in elements with ids
+// <Key>-closed, <Key>-head and <Key>-tail, so a stream can append to them.
+type Body struct {
+	Key        string
+	Closed     []markdown.HTML
+	Head, Tail markdown.HTML
+}
+
+// ToolCard is one server-side tool call.
+type ToolCard struct {
+	Key, Tool string
+	Status    string // running, complete, error, incomplete: data-status
+	// Summary is one line a person can read ("Yosemite Valley — clear skies"), may be empty.
+	Summary      string
+	Args, Result string // pretty-printed, shown when opened
+}
+
+// SubagentCard is another agent at work.
+type SubagentCard struct {
+	Key, Name string
+	AskedBy   string // "asked by the trip planner"
+	Status    string // pending, running, complete, error: data-status
+	Messages  []Body
+	Tools     []ToolCard
+	Error     string // a plain sentence when it failed
+}
+
+// ApprovalCard asks for a decision and later says what happened.
+type ApprovalCard struct {
+	Key, Title string
+	// Phase is collecting, pending, sending, approved, declined, uncertain,
+	// recovery-required or expired: data-phase.
+	Phase string
+	// Rows are the facts to decide on. Empty: the body names Tool instead.
+	Rows []Field
+	Tool string
+	// Hint stands beside the buttons: "Nothing is booked until you approve."
+	Hint string
+	// Action is where the decision is posted (fields decision=approve|cancel).
+	Action string
+	// Outcome is the sentence after a decision ("Booked. Confirmation TP-0288.").
+	Outcome string
+}
+
+// Field is a label and its value.
+type Field struct{ Label, Value string }
+
+// RunError is a failed run, in one plain sentence.
+type RunError struct {
+	Key  string
+	Text string
+	// Retry is the URL to post to, empty when nothing can be offered.
+	Retry string
+	// RetryLabel is "Retry" or "Send again".
+	RetryLabel string
+	// Warning says what may happen twice, empty for a plain retry.
+	Warning string
+}
+
+// Composer is the message form.
+type Composer struct {
+	// Action is where a message is posted; Stop is where a stop is posted.
+	Action, Stop string
+	// MessageID is minted with the form, so that a double send makes one message.
+	MessageID   string
+	Draft       string // text to keep, after a refused no-JavaScript send
+	Error       string // why it was refused
+	Placeholder string
+	Running     bool // Stop replaces Send
+	Blocked     bool // a decision is pending: sending is refused, typing is not
+	// Status is the small line under it: "Embedded agent · scripted model".
+	Status string
+}
