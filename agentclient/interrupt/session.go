@@ -1,0 +1,149 @@
+package interrupt
+
+import (
+	"encoding/json"
+	"slices"
+
+	"cairn/agui"
+)
+
+// Phase says where a pause stands.
+type Phase string
+
+const (
+	// PhaseNone: nothing is pending; ordinary messages may be sent.
+	PhaseNone Phase = "none"
+	// PhaseCollecting: the agent announced a pause, and its run is still going.
+	// It may be shown but not answered.
+	PhaseCollecting Phase = "collecting"
+	// PhasePending: the run has paused and waits for an answer.
+	PhasePending Phase = "pending"
+	// PhaseClaimed: an answer was taken and is not on its way yet.
+	PhaseClaimed Phase = "claimed"
+	// PhaseResuming: the request that carries the answer was handed to the network.
+	PhaseResuming Phase = "resuming"
+	// PhaseAcknowledged: the resumed run has started. That is not proof that it
+	// completed.
+	PhaseAcknowledged Phase = "acknowledged"
+	// PhaseUncertain: the request may or may not have arrived.
+	PhaseUncertain Phase = "uncertain"
+	// PhaseRecoveryRequired: the answer arrived and its run did not end well.
+	PhaseRecoveryRequired Phase = "recovery-required"
+)
+
+// noticeName is the CUSTOM event of the older convention.
+const noticeName = "on_interrupt"
+
+// lateRuns bounds how many answered runs are remembered to recognise their late
+// signals.
+const lateRuns = 16
+
+// Session is the pause of one thread. The zero value is not ready; use [New].
+type Session struct {
+	transport Transport
+	profile   Profile
+
+	phase Phase
+	gen   int
+	runID string // the run that paused; "" when its events named none
+
+	native    []agui.Interrupt // in order of first arrival, ids unique
+	legacy    json.RawMessage  // decoded value of the notice
+	hasLegacy bool
+
+	attempt *Attempt // the decision taken for this generation
+	// prior is the decision whose own run raised this batch, until that run has
+	// ended: if it fails, what it did is unknown.
+	prior *Attempt
+
+	late  []string  // runs whose pause is over
+	shown []Pending // cache of Pending, nil when stale
+}
+
+// New makes a session for a thread on which nothing has happened. An empty
+// transport is [TransportAuto].
+func New(t Transport, p Profile) *Session {
+	if t == "" {
+		t = TransportAuto
+	}
+	return &Session{transport: t, profile: p, phase: PhaseNone}
+}
+
+// Phase returns where the pause stands.
+func (s *Session) Phase() Phase { return s.phase }
+
+// Generation numbers the pauses of the thread from 1; it is 0 before the first.
+// An answer names the generation it was given to.
+func (s *Session) Generation() int { return s.gen }
+
+// RunID returns the run that paused, "" when nothing is pending.
+func (s *Session) RunID() string {
+	if s.phase == PhaseNone {
+		return ""
+	}
+	return s.runID
+}
+
+// Blocked reports that ordinary messages must be refused: every phase but none.
+func (s *Session) Blocked() bool { return s.phase != PhaseNone }
+
+// Retryable reports that a decision was taken and is known not to have left, so
+// that [Session.Retry] may send it.
+func (s *Session) Retryable() bool { return s.phase == PhasePending && s.attempt != nil }
+
+// Attempt returns the decision taken for the present pause.
+func (s *Session) Attempt() (Attempt, bool) {
+	if s.attempt == nil {
+		return Attempt{}, false
+	}
+	return s.attempt.clone(), true
+}
+
+// Demote takes the session over from a process that died: what it was sending is
+// uncertain, what it had started needs recovery. It reports a change.
+func (s *Session) Demote() bool {
+	switch s.phase {
+	case PhaseClaimed, PhaseResuming:
+		return s.enter(PhaseUncertain)
+	case PhaseAcknowledged:
+		return s.enter(PhaseRecoveryRequired)
+	default:
+		return false
+	}
+}
+
+func (s *Session) enter(p Phase) bool {
+	if s.phase == p {
+		return false
+	}
+	s.phase, s.shown = p, nil
+	return true
+}
+
+// begin opens a generation for a pause of the run; the pause before it is over.
+func (s *Session) begin(runID string) {
+	s.settle()
+	s.gen++
+	s.runID, s.phase = runID, PhaseCollecting
+}
+
+// clear ends the pause for good.
+func (s *Session) clear() bool {
+	s.settle()
+	return s.enter(PhaseNone)
+}
+
+func (s *Session) settle() {
+	if s.phase != PhaseNone && s.runID != "" && !slices.Contains(s.late, s.runID) {
+		if len(s.late) == lateRuns {
+			s.late = slices.Delete(s.late, 0, 1)
+		}
+		s.late = append(s.late, s.runID)
+	}
+	s.native, s.legacy, s.hasLegacy = nil, nil, false
+	s.attempt, s.prior, s.shown = nil, nil, nil
+}
+
+// ours reports that a run id from the wire means run; "" names no run and means
+// the one that is going on.
+func ours(id, run string) bool { return id == "" || id == run }
