@@ -10,6 +10,9 @@ import "github.com/a-h/templ"
 type Assets struct {
 	Missing bool
 	CSS     string
+	// Theme is loaded first and blocks painting, so that the chosen colours are
+	// there with the first pixel.
+	Theme string
 	// Scripts are loaded in order, deferred.
 	Scripts []string
 	// Fonts are preloaded woff2 files.

@@ -1,0 +1,199 @@
+package components
+
+import (
+	"context"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"cairn/internal/markdown"
+)
+
+const product = "cairn"
+
+// An item's key wins over the key of what it holds, so the two cannot disagree.
+func (i Item) message() Message       { m := *i.Message; m.Key = i.Key; return m }
+func (i Item) tool() ToolCard         { t := *i.Tool; t.Key = i.Key; return t }
+func (i Item) subagent() SubagentCard { s := *i.Subagent; s.Key = i.Key; return s }
+func (i Item) approval() ApprovalCard { a := *i.Approval; a.Key = i.Key; return a }
+func (i Item) runError() RunError     { e := *i.Error; e.Key = i.Key; return e }
+
+func pageTitle(s Shell) string {
+	if s.Title == "" {
+		return product
+	}
+	return s.Title + " · " + product
+}
+
+// messageClass maps the roles we draw; an unknown role is drawn as the assistant.
+func messageClass(role string) string {
+	switch role {
+	case "user":
+		return "msg-user"
+	case "reasoning":
+		return "msg-reasoning"
+	case "system":
+		return "msg-system"
+	}
+	return "msg-agent"
+}
+
+func speaker(role string) string {
+	switch role {
+	case "user":
+		return "You"
+	case "reasoning":
+		return "The agent's thinking"
+	case "system":
+		return "System"
+	}
+	return "Agent"
+}
+
+func toolName(name string) string { return or(name, "an unnamed tool") }
+
+func toolGlyph(status string) string {
+	switch status {
+	case "complete":
+		return "✓"
+	case "error":
+		return "!"
+	case "incomplete":
+		return "–"
+	}
+	return "•"
+}
+
+func toolWord(status string) string {
+	switch status {
+	case "complete":
+		return "done"
+	case "error":
+		return "failed"
+	case "incomplete":
+		return "not finished"
+	}
+	return "running"
+}
+
+func subagentGlyph(status string) string {
+	switch status {
+	case "complete":
+		return "✓"
+	case "error":
+		return "!"
+	}
+	return "●"
+}
+
+func subagentWord(status string) string {
+	switch status {
+	case "pending":
+		return "waiting"
+	case "complete":
+		return "done"
+	case "error":
+		return "failed"
+	}
+	return "running"
+}
+
+func subagentEmpty(status string) string {
+	switch status {
+	case "complete":
+		return "It finished without saying anything."
+	case "error":
+		return "It failed before it said anything."
+	}
+	return "Nothing from it yet."
+}
+
+func approvalGlyph(phase string) string {
+	switch phase {
+	case "approved":
+		return "✓"
+	case "declined":
+		return "✕"
+	case "uncertain", "recovery-required":
+		return "?"
+	case "expired":
+		return "–"
+	}
+	return "◆"
+}
+
+func approvalHint(a ApprovalCard) string {
+	switch a.Phase {
+	case "collecting":
+		return "Still arriving. You can decide in a moment."
+	case "sending":
+		return "Sending your decision…"
+	}
+	return a.Hint
+}
+
+// approvalOutcome never claims more than the phase does: what was booked is said by
+// Outcome, which the caller takes from evidence.
+func approvalOutcome(a ApprovalCard) string {
+	if a.Outcome != "" {
+		return a.Outcome
+	}
+	switch a.Phase {
+	case "approved":
+		return "You approved this."
+	case "declined":
+		return "You declined this. Nothing was done."
+	case "uncertain":
+		return "Your decision was sent, but no answer came back. It may or may not have taken effect."
+	case "recovery-required":
+		return "The agent did not accept the decision. Ask again in a new message."
+	case "expired":
+		return "This request ran out of time. Nothing was done."
+	}
+	return ""
+}
+
+func retryLabel(e RunError) string { return or(e.RetryLabel, "Retry") }
+
+func placeholder(c Composer) string { return or(c.Placeholder, "Write a message") }
+
+// composerStatus joins what the composer runs on with what it waits for.
+func composerStatus(c Composer) string {
+	var parts []string
+	if c.Status != "" {
+		parts = append(parts, c.Status)
+	}
+	if c.Blocked {
+		parts = append(parts, "waiting for your decision")
+	}
+	return strings.Join(parts, " · ")
+}
+
+func panelSummary(p Panel) string { return or(p.Summary, p.Heading) }
+
+func packingTitle(l PackingList) string { return or(l.Title, "Packing list") }
+
+func lineCount(f CodeFile) string {
+	if len(f.Lines) == 1 {
+		return "1 line"
+	}
+	return strconv.Itoa(len(f.Lines)) + " lines"
+}
+
+// codeLine is one line of a file with an anchor. It is written by hand because in
+// <pre> every blank of a template would show.
+func codeLine(id string, line markdown.HTML) templ.Component {
+	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
+		_, err := io.WriteString(w, `<span class="line" id="`+id+`">`+string(line)+"\n</span>")
+		return err
+	})
+}
+
+func or(s, fallback string) string {
+	if s == "" {
+		return fallback
+	}
+	return s
+}
