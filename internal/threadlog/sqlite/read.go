@@ -1,0 +1,134 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"cairn/internal/threadlog"
+)
+
+const threadColumns = `SELECT id, owner, demo, title, created, updated, last_seq FROM threads `
+
+// Thread implements threadlog.Log.
+func (l *Log) Thread(ctx context.Context, id string) (threadlog.Thread, error) {
+	t, err := scanThread(l.read.QueryRowContext(ctx, threadColumns+`WHERE id = ?`, id))
+	if err != nil {
+		return threadlog.Thread{}, fmt.Errorf("threadlog: thread %s: %w", id, l.readError(ctx, err))
+	}
+	return t, nil
+}
+
+// Threads implements threadlog.Log.
+func (l *Log) Threads(ctx context.Context, owner string) ([]threadlog.Thread, error) {
+	ts, err := collect(ctx, l, scanThread, threadColumns+`WHERE owner = ? ORDER BY updated DESC, n DESC`, owner)
+	if err != nil {
+		return nil, fmt.Errorf("threadlog: threads of an owner: %w", err)
+	}
+	return ts, nil
+}
+
+// Read implements threadlog.Log.
+func (l *Log) Read(ctx context.Context, thread string, from int64, limit int) ([]threadlog.Row, error) {
+	if limit <= 0 {
+		limit = -1
+	}
+	var n int64
+	err := l.read.QueryRowContext(ctx, `SELECT n FROM threads WHERE id = ?`, thread).Scan(&n)
+	if err != nil {
+		return nil, fmt.Errorf("threadlog: read %s: %w", thread, l.readError(ctx, err))
+	}
+	rows, err := collect(ctx, l, scanRow,
+		`SELECT seq, at, kind, run_id, data FROM rows WHERE thread = ? AND seq >= ? ORDER BY seq LIMIT ?`, n, from, limit)
+	if err != nil {
+		return nil, fmt.Errorf("threadlog: read %s from %d: %w", thread, from, err)
+	}
+	return rows, nil
+}
+
+// Get implements threadlog.Log.
+func (l *Log) Get(ctx context.Context, key string) (value []byte, rev int64, err error) {
+	err = l.read.QueryRowContext(ctx, `SELECT value, rev FROM records WHERE key = ?`, key).Scan(&value, &rev)
+	if err != nil {
+		return nil, 0, fmt.Errorf("threadlog: get %s: %w", key, l.readError(ctx, err))
+	}
+	return value, rev, nil
+}
+
+// Open implements threadlog.Log.
+func (l *Log) Open(ctx context.Context) ([]string, error) {
+	scan := func(s scanner) (id string, err error) { return id, s.Scan(&id) }
+	ids, err := collect(ctx, l, scan, `SELECT id FROM threads WHERE running = 1 ORDER BY n`)
+	if err != nil {
+		return nil, fmt.Errorf("threadlog: open runs: %w", err)
+	}
+	return ids, nil
+}
+
+// Follow implements threadlog.Log. It subscribes before it looks, so an append
+// in between is reported by one of the two.
+func (l *Log) Follow(ctx context.Context, thread string) <-chan int64 {
+	f := l.hub.follow(ctx, thread)
+	switch t, err := l.Thread(ctx, thread); {
+	case err == nil:
+		l.hub.wake(f, t.LastSeq)
+	case !errors.Is(err, threadlog.ErrNotFound):
+		l.hub.leave(thread, f)
+	}
+	return f.ch
+}
+
+// scanner is a *sql.Row or *sql.Rows.
+type scanner interface{ Scan(dst ...any) error }
+
+func scanThread(s scanner) (t threadlog.Thread, err error) {
+	var created, updated int64
+	err = s.Scan(&t.ID, &t.Owner, &t.Demo, &t.Title, &created, &updated, &t.LastSeq)
+	t.CreatedAt, t.UpdatedAt = time.UnixMicro(created).UTC(), time.UnixMicro(updated).UTC()
+	return t, err
+}
+
+func scanRow(s scanner) (r threadlog.Row, err error) {
+	var at int64
+	err = s.Scan(&r.Seq, &at, &r.Kind, &r.RunID, (*[]byte)(&r.Data))
+	r.At = time.UnixMicro(at).UTC()
+	return r, err
+}
+
+// collect runs a query and scans all of its rows.
+func collect[T any](ctx context.Context, l *Log, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
+	rows, err := l.read.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, l.readError(ctx, err)
+	}
+	defer rows.Close()
+	var all []T
+	for rows.Next() {
+		v, err := scan(rows)
+		if err != nil {
+			return nil, l.readError(ctx, err)
+		}
+		all = append(all, v)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, l.readError(ctx, err)
+	}
+	return all, nil
+}
+
+// readError says in the contract's words why a query failed. SQLite reports a
+// cancelled query as "interrupted", and a closed pool has no sentinel.
+func (l *Log) readError(ctx context.Context, err error) error {
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return threadlog.ErrNotFound
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case l.closed():
+		return threadlog.ErrClosed
+	default:
+		return cause(err)
+	}
+}

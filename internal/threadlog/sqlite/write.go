@@ -1,0 +1,264 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"cairn/internal/threadlog"
+)
+
+// batchRows is how many rows share a transaction before it is committed.
+const batchRows = 512
+
+// request is one write on its way through the writer goroutine.
+type request struct {
+	do   func(w *writer) error // inside a transaction; may be run twice
+	rows int
+	wake func() // after the commit
+	err  error  // set before done is closed
+	done chan struct{}
+}
+
+// submit hands a request to the writer and waits until it is committed or
+// refused. The channel has no buffer: either the writer has the request and
+// will finish it, or nothing happened.
+func (l *Log) submit(ctx context.Context, r *request) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if l.closed() {
+		return threadlog.ErrClosed
+	}
+	r.done = make(chan struct{})
+	select {
+	case l.writes <- r:
+	case <-l.quit:
+		return threadlog.ErrClosed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	<-r.done
+	return r.err
+}
+
+// writer owns the one connection that writes.
+type writer struct {
+	log  *Log
+	conn *sql.Conn
+	stmt struct{ create, last, insert, advance, put, set *sql.Stmt }
+}
+
+func newWriter(ctx context.Context, l *Log) (*writer, error) {
+	conn, err := l.write.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w := &writer{log: l, conn: conn}
+	for dst, query := range map[**sql.Stmt]string{
+		&w.stmt.create: `INSERT INTO threads (id, owner, demo, title, created, updated, last_seq, running)
+			VALUES (?, ?, ?, ?, ?, ?, 0, 0) ON CONFLICT (id) DO NOTHING`,
+		&w.stmt.last:    `SELECT n, last_seq, running FROM threads WHERE id = ?`,
+		&w.stmt.insert:  `INSERT INTO rows (thread, seq, at, kind, run_id, data) VALUES (?, ?, ?, ?, ?, ?)`,
+		&w.stmt.advance: `UPDATE threads SET last_seq = ?, running = ?, updated = max(updated, ?) WHERE n = ?`,
+		&w.stmt.put:     `INSERT INTO records (key, rev, value) VALUES (?, 1, ?) ON CONFLICT (key) DO NOTHING`,
+		&w.stmt.set:     `UPDATE records SET rev = rev + 1, value = ? WHERE key = ? AND rev = ?`,
+	} {
+		if *dst, err = conn.PrepareContext(ctx, query); err != nil {
+			return nil, errors.Join(err, conn.Close())
+		}
+	}
+	return w, nil
+}
+
+// loop runs until Close.
+func (w *writer) loop() {
+	defer close(w.log.idle)
+	defer w.conn.Close()
+	var batch []*request
+	for {
+		select {
+		case r := <-w.log.writes:
+			batch = w.gather(append(batch[:0], r))
+			w.commit(batch)
+		case <-w.log.quit:
+			return
+		}
+	}
+}
+
+// gather adds the requests that are waiting now.
+func (w *writer) gather(batch []*request) []*request {
+	for n := batch[0].rows; n < batchRows; {
+		select {
+		case r := <-w.log.writes:
+			batch = append(batch, r)
+			n += r.rows
+		default:
+			return batch
+		}
+	}
+	return batch
+}
+
+// commit answers every request of the batch. When the shared transaction fails
+// nothing of it is kept, and each request gets one of its own, so that nobody
+// pays for a neighbour.
+func (w *writer) commit(batch []*request) {
+	if w.transact(batch) != nil && len(batch) > 1 {
+		for _, r := range batch {
+			_ = w.transact([]*request{r}) // sets r.err
+		}
+	}
+	for _, r := range batch {
+		if r.err == nil && r.wake != nil {
+			r.wake()
+		}
+		close(r.done)
+	}
+}
+
+// transact runs the requests in one transaction and sets the err of each. A
+// refused request (conflict, not found, exists) wrote nothing and does not
+// disturb the others; any other failure undoes the whole transaction, becomes
+// the err of every request and is returned.
+func (w *writer) transact(batch []*request) (err error) {
+	ctx := context.Background()
+	defer func() {
+		if err != nil {
+			// A full disk may have rolled back already; then this one has nothing to do.
+			_, _ = w.conn.ExecContext(ctx, "ROLLBACK")
+			for _, r := range batch {
+				r.err = err
+			}
+		}
+	}()
+	if _, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+		return cause(err)
+	}
+	for _, r := range batch {
+		r.err = r.do(w)
+		if r.err != nil && !refused(r.err) {
+			return cause(r.err)
+		}
+	}
+	if _, err := w.conn.ExecContext(ctx, "COMMIT"); err != nil {
+		return cause(err)
+	}
+	return nil
+}
+
+// refused reports an answer that was found before anything was written.
+func refused(err error) bool {
+	return errors.Is(err, threadlog.ErrConflict) || errors.Is(err, threadlog.ErrNotFound) || errors.Is(err, threadlog.ErrExists)
+}
+
+// Create implements threadlog.Log.
+func (l *Log) Create(ctx context.Context, t threadlog.Thread) error {
+	if t.ID == "" || t.Owner == "" {
+		return fmt.Errorf("threadlog: create thread %q of owner %q: %w: both are needed", t.ID, t.Owner, threadlog.ErrInvalid)
+	}
+	if t.CreatedAt.IsZero() {
+		t.CreatedAt = time.Now()
+	}
+	at := t.CreatedAt.UnixMicro()
+	err := l.submit(ctx, &request{do: func(w *writer) error {
+		res, err := w.stmt.create.Exec(t.ID, t.Owner, t.Demo, t.Title, at, at)
+		return changed(res, err, threadlog.ErrExists)
+	}})
+	if err != nil {
+		return fmt.Errorf("threadlog: create thread %s: %w", t.ID, err)
+	}
+	return nil
+}
+
+// Append implements threadlog.Log.
+func (l *Log) Append(ctx context.Context, thread string, expected int64, rows ...threadlog.Row) (int64, error) {
+	for i, r := range rows {
+		if !r.Kind.Valid() {
+			return 0, fmt.Errorf("threadlog: append to %s: row %d: %w: kind %q", thread, i, threadlog.ErrInvalid, r.Kind)
+		}
+	}
+	now, last := time.Now(), expected+int64(len(rows))
+	r := &request{rows: len(rows), do: func(w *writer) error { return w.append(thread, expected, now, rows) }}
+	if len(rows) > 0 {
+		r.wake = func() { l.hub.publish(thread, last) }
+	}
+	if err := l.submit(ctx, r); err != nil {
+		return 0, fmt.Errorf("threadlog: append to %s after %d: %w", thread, expected, err)
+	}
+	return last, nil
+}
+
+func (w *writer) append(thread string, expected int64, now time.Time, rows []threadlog.Row) error {
+	var n, last int64
+	var running bool
+	err := w.stmt.last.QueryRow(thread).Scan(&n, &last, &running)
+	if errors.Is(err, sql.ErrNoRows) {
+		return threadlog.ErrNotFound
+	}
+	if err != nil {
+		return err
+	}
+	if last != expected {
+		return fmt.Errorf("%w: it is at %d", threadlog.ErrConflict, last)
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	var at int64
+	for _, r := range rows {
+		if r.At.IsZero() {
+			r.At = now
+		}
+		last, at = last+1, r.At.UnixMicro()
+		if _, err := w.stmt.insert.Exec(n, last, at, string(r.Kind), r.RunID, blob(r.Data)); err != nil {
+			return err
+		}
+		switch r.Kind {
+		case threadlog.KindRun:
+			running = true
+		case threadlog.KindEnd:
+			running = false
+		}
+	}
+	_, err = w.stmt.advance.Exec(last, running, at, n)
+	return err
+}
+
+// CompareAndSet implements threadlog.Log.
+func (l *Log) CompareAndSet(ctx context.Context, key string, rev int64, value []byte) (int64, error) {
+	err := l.submit(ctx, &request{rows: 1, do: func(w *writer) error {
+		if rev == 0 {
+			res, err := w.stmt.put.Exec(key, blob(value))
+			return changed(res, err, threadlog.ErrConflict)
+		}
+		res, err := w.stmt.set.Exec(blob(value), key, rev)
+		return changed(res, err, threadlog.ErrConflict)
+	}})
+	if err != nil {
+		return 0, fmt.Errorf("threadlog: set %s at revision %d: %w", key, rev, err)
+	}
+	return rev + 1, nil
+}
+
+// changed turns a statement that touched no row into otherwise.
+func changed(res sql.Result, err, otherwise error) error {
+	if err != nil {
+		return err
+	}
+	if n, err := res.RowsAffected(); err != nil || n > 0 {
+		return err
+	}
+	return otherwise
+}
+
+// blob makes the empty value an empty blob instead of NULL.
+func blob(b []byte) []byte {
+	if b == nil {
+		return []byte{}
+	}
+	return b
+}
