@@ -1,0 +1,175 @@
+// Package conversation folds AG-UI events into what a page shows and what the
+// next run is sent: messages, tool calls, subagents, shared state and the status
+// of the run. It does no I/O, keeps no clock, starts no goroutine, and never
+// stops: an event that breaks the protocol leaves a [Note] and the fold goes on
+// with what can be kept. The same events always fold to the same conversation.
+//
+// Applying an event costs time in proportion to the event, not to the message,
+// the thread or the state it adds to. A STATE_DELTA costs what the top-level
+// members it names hold; a MESSAGES_SNAPSHOT and a run's end cost what they cover.
+//
+// Everything an agent sends is data here. A [Conversation] is not safe for
+// concurrent use.
+package conversation
+
+import (
+	"encoding/json"
+
+	"cairn/agui"
+)
+
+// Conversation is one thread as it stands. Use [New].
+type Conversation struct {
+	entries []*Entry // top level, in page order
+	byKey   []*Entry // byKey[key-1]; nil once removed
+
+	list      []*record // protocol messages in order; tool results hang on their calls
+	byID      map[string]*record
+	calls     map[string]*call
+	results   map[string]*call // by id of the tool message
+	subagents map[string]*sub
+
+	chunks expander
+	order  order
+	run    Run
+	live   runScope
+
+	state              state
+	committed          state
+	committedDiverged  bool
+	diverged           bool
+	notes              []Note
+	noteCount, applied int
+	epoch              int // one per call that returns Changes
+	changes            Changes
+}
+
+// runScope is what is open in the run going on.
+type runScope struct {
+	number   int  // counts runs, so that one id used twice is two runs
+	started  bool // RUN_STARTED came
+	messages []*record
+	calls    []*call // also those an interrupt left waiting
+	subs     []*sub
+	// paused and pausedCalls remember CUSTOM on_interrupt, the pause of producers
+	// that finish without an outcome (protocol section 8.2).
+	paused      bool
+	pausedCalls map[string]bool
+}
+
+// Changes says what one call changed. It is valid until the next call.
+type Changes struct {
+	// Keys are the top-level entries added or changed, each once. A change inside
+	// a subagent names the top-level entry that holds it.
+	Keys []int
+	// State and Run say that State, or Run, may give something else now.
+	State, Run bool
+	// Structure says that entries were removed or reordered.
+	Structure bool
+	// Notes counts the notes taken.
+	Notes int
+}
+
+// New gives an empty conversation.
+func New() *Conversation {
+	c := &Conversation{
+		byID:      map[string]*record{},
+		calls:     map[string]*call{},
+		results:   map[string]*call{},
+		subagents: map[string]*sub{},
+		run:       Run{Status: RunIdle},
+		state:     emptyState(),
+		committed: emptyState(),
+	}
+	c.chunks.reset()
+	c.order.reset()
+	return c
+}
+
+// Apply folds one event as it was received: it expands chunks (protocol section
+// 4), notes what is out of order (5) and reduces (6). ev is not kept.
+func (c *Conversation) Apply(ev agui.Event) Changes {
+	c.begin()
+	c.applied++
+	c.chunks.expand(ev, c)
+	return c.changes
+}
+
+// AddMessage adds a message of our own, usually the user's. An id that is known
+// changes nothing.
+func (c *Conversation) AddMessage(m agui.Message) Changes {
+	c.begin()
+	c.importMessage(m, true)
+	return c.changes
+}
+
+// Mark adds the application's own entry at the end of the timeline.
+func (c *Conversation) Mark(m any) Changes {
+	c.begin()
+	c.addEntry(nil, &Entry{Marker: m})
+	return c.changes
+}
+
+// Entries gives the timeline in page order, to read only, until the next call
+// that returns [Changes].
+func (c *Conversation) Entries() []*Entry { return c.entries }
+
+// Entry finds an entry at any depth; nil when there is none.
+func (c *Conversation) Entry(key int) *Entry {
+	if key < 1 || key > len(c.byKey) {
+		return nil
+	}
+	return c.byKey[key-1]
+}
+
+// State is the live shared state, "{}" when there is none.
+func (c *Conversation) State() json.RawMessage { return c.state.json() }
+
+// Committed is the state as the last successful run left it: what the next run
+// is sent, and what a failed run falls back to.
+func (c *Conversation) Committed() json.RawMessage { return c.committed.json() }
+
+// Diverged reports that a STATE_DELTA failed since the last snapshot, so that
+// the state may differ from the agent's.
+func (c *Conversation) Diverged() bool { return c.diverged }
+
+// Run is the last run.
+func (c *Conversation) Run() Run { return c.run }
+
+func (c *Conversation) begin() {
+	c.epoch++
+	c.changes = Changes{Keys: c.changes.Keys[:0]}
+}
+
+// touch reports an entry as changed; nil is nothing.
+func (c *Conversation) touch(e *Entry) {
+	if e == nil {
+		return
+	}
+	if e.top != nil {
+		e = e.top
+	}
+	if e.epoch == c.epoch {
+		return
+	}
+	e.epoch = c.epoch
+	c.changes.Keys = append(c.changes.Keys, e.Key)
+}
+
+// addEntry appends an entry to a subagent's timeline, or to the top level when
+// in is nil.
+func (c *Conversation) addEntry(in *sub, e *Entry) {
+	e.Key = len(c.byKey) + 1
+	e.RunID = c.run.ID
+	c.byKey = append(c.byKey, e)
+	if in == nil {
+		c.entries = append(c.entries, e)
+	} else {
+		e.top = in.entry
+		if in.entry.top != nil {
+			e.top = in.entry.top
+		}
+		in.shown.Entries = append(in.shown.Entries, e)
+	}
+	c.touch(e)
+}

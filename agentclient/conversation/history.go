@@ -1,0 +1,53 @@
+package conversation
+
+import "cairn/agui"
+
+// History gives the messages as the next run is sent them: in order, each tool
+// result behind the message that called, activities left out because they are
+// display state (protocol section 2.2). Assistant and reasoning messages that
+// carry nothing are left out too; models refuse them.
+func (c *Conversation) History() []agui.Message {
+	var out []agui.Message
+	for _, r := range c.list {
+		if r.role == agui.RoleActivity {
+			continue
+		}
+		if r.role == agui.RoleTool {
+			if t := c.calls[r.toolID]; t != nil {
+				out = append(out, t.message())
+			}
+			continue
+		}
+		text := r.shown.Len() > 0 || !r.raw.IsZero()
+		if !text && len(r.calls) == 0 && r.encrypted == "" {
+			continue
+		}
+		m := agui.Message{
+			ID: r.id, Role: r.role, Name: r.shown.Name, Content: r.raw, EncryptedValue: r.encrypted,
+			SubagentRunID: r.tag, Metadata: r.metadata,
+		}
+		if m.Content.IsZero() && (text || r.role != agui.RoleAssistant) {
+			m.Content = agui.TextContent(r.shown.Text())
+		}
+		for _, t := range r.calls {
+			m.ToolCalls = append(m.ToolCalls, agui.ToolCall{
+				ID: t.shown.ID, Type: "function",
+				Function:       agui.Function{Name: t.shown.Name, Arguments: t.shown.Args()},
+				EncryptedValue: t.encrypted, Metadata: t.metadata,
+			})
+		}
+		out = append(out, m)
+		for _, t := range r.answers {
+			out = append(out, t.message())
+		}
+	}
+	return out
+}
+
+// message is the tool message that answers the call.
+func (t *call) message() agui.Message {
+	return agui.Message{
+		ID: t.resultID, Role: agui.RoleTool, ToolCallID: t.shown.ID, Content: t.result,
+		Error: t.errorText, SubagentRunID: t.resultTag, Metadata: t.resultMD,
+	}
+}

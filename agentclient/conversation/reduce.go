@@ -1,0 +1,244 @@
+package conversation
+
+import (
+	"encoding/json"
+
+	"cairn/agui"
+)
+
+// record is one protocol message. Tool messages that answer a known call hang on
+// the call instead.
+type record struct {
+	id    string
+	role  agui.Role
+	tag   string // subagentRunId of the creator
+	local bool   // ours: events may not change it
+	// raw is the content as it was given whole; nil once a delta came, and for
+	// content that only streams.
+	raw       agui.Content
+	shown     *Message
+	entry     *Entry // nil until there is something to show
+	calls     []*call
+	answers   []*call // of calls, in order of arrival
+	toolID    string  // an orphan tool message's call
+	toolError string
+	encrypted string
+	metadata  map[string]json.RawMessage
+}
+
+// call is one tool call and its result.
+type call struct {
+	shown     *ToolCall
+	entry     *Entry
+	holder    *record // the assistant message it stands in, nil when never announced
+	ended     bool    // TOOL_CALL_END came, or the call came whole
+	resultID  string
+	result    agui.Content
+	resultTag string
+	errorText string
+	encrypted string
+	metadata  map[string]json.RawMessage
+	resultMD  map[string]json.RawMessage
+}
+
+// step reduces one expanded event (protocol section 6).
+func (c *Conversation) step(ev agui.Event) {
+	if !c.order.check(ev, c) {
+		return
+	}
+	if c.run.Status != RunRunning {
+		switch ev.(type) {
+		case *agui.RunStarted, *agui.RunError:
+		default:
+			c.startRun("") // a stream that begins in the middle; noted already
+		}
+	}
+	if tag := ev.Head().SubagentRunID; tag != "" {
+		c.alive(tag)
+	}
+	switch e := ev.(type) {
+	case *agui.RunStarted:
+		c.runStarted(e)
+	case *agui.RunFinished:
+		c.runFinished(e)
+	case *agui.RunError:
+		c.runError(e)
+
+	case *agui.TextMessageStart:
+		role := e.Role
+		if role == "" {
+			role = agui.RoleAssistant
+		}
+		c.messageStart(e.MessageID, role, e.Name, e.Head())
+	case *agui.TextMessageContent:
+		c.messageContent(e.MessageID, e.Delta, e.Head())
+	case *agui.TextMessageEnd:
+		c.messageEnd(e.MessageID, e.Head())
+	case *agui.ReasoningMessageStart:
+		c.messageStart(e.MessageID, agui.RoleReasoning, "", e.Head())
+	case *agui.ReasoningMessageContent:
+		c.messageContent(e.MessageID, e.Delta, e.Head())
+	case *agui.ReasoningMessageEnd:
+		c.messageEnd(e.MessageID, e.Head())
+	case *agui.ReasoningEncryptedValue:
+		c.encrypted(e)
+
+	case *agui.ToolCallStart:
+		c.toolStart(e)
+	case *agui.ToolCallArgs:
+		c.toolArgs(e)
+	case *agui.ToolCallEnd:
+		c.toolEnd(e)
+	case *agui.ToolCallResult:
+		c.toolResult(e)
+
+	case *agui.StateSnapshot:
+		c.state = parseState(e.Snapshot)
+		c.diverged = false
+		c.changes.State = true
+	case *agui.StateDelta:
+		c.stateDelta(e.Delta)
+	case *agui.MessagesSnapshot:
+		c.messagesSnapshot(e)
+	case *agui.ActivitySnapshot:
+		c.activitySnapshot(e)
+	case *agui.ActivityDelta:
+		c.activityDelta(e)
+
+	case *agui.SubagentStarted:
+		c.subagentStarted(e)
+	case *agui.SubagentFinished:
+		c.subagentFinished(e)
+	case *agui.SubagentError:
+		c.subagentFailed(e)
+
+	case *agui.Custom:
+		c.custom(e)
+	}
+}
+
+func (c *Conversation) stateDelta(delta json.RawMessage) {
+	unknown, err := c.state.patch(delta)
+	if unknown > 0 {
+		c.note("1.6", "STATE_DELTA has %d operations of unknown kind; left out", unknown)
+	}
+	if err != nil {
+		c.diverged = true
+		c.note("6.5", "STATE_DELTA does not apply: %s", short(err.Error()))
+	}
+	c.changes.State = true
+}
+
+// newRecord appends a protocol message without anything to show yet.
+func (c *Conversation) newRecord(id string, role agui.Role, tag string) *record {
+	r := &record{id: id, role: role, tag: tag, shown: &Message{ID: id, Role: role, Status: StatusComplete}}
+	c.list = append(c.list, r)
+	if c.byID[id] == nil {
+		c.byID[id] = r
+	}
+	return r
+}
+
+// show gives a message its entry, once.
+func (c *Conversation) show(r *record) {
+	if r.entry == nil {
+		r.entry = &Entry{Message: r.shown}
+		c.addEntry(c.subagentOf(r.tag), r.entry)
+		return
+	}
+	c.touch(r.entry)
+}
+
+// open makes a message one of those the end of the run closes.
+func (c *Conversation) open(r *record) {
+	if r.shown.Status != StatusStreaming {
+		r.shown.Status = StatusStreaming
+		c.live.messages = append(c.live.messages, r)
+		c.touch(r.entry)
+	}
+}
+
+func (c *Conversation) messageStart(id string, role agui.Role, name string, head *agui.Base) {
+	r := c.byID[id]
+	switch {
+	case r == nil:
+		r = c.newRecord(id, role, head.SubagentRunID)
+		r.shown.Name = name
+	case !c.streams(r):
+		return
+	}
+	c.open(r)
+	r.metadata = merge(r.metadata, head.Metadata)
+}
+
+// streams reports whether text events may change r, and notes it if not.
+func (c *Conversation) streams(r *record) bool {
+	switch {
+	case r.local:
+		c.note("6.2", "event changes %s, a message of ours; ignored", short(r.id))
+	case r.role == agui.RoleActivity:
+		c.note("6.2", "text event for activity %s; ignored", short(r.id))
+	default:
+		return true
+	}
+	return false
+}
+
+func (c *Conversation) messageContent(id, delta string, head *agui.Base) {
+	r := c.byID[id]
+	if r == nil {
+		c.note("6.2", "content for unknown message %s; dropped", short(id))
+		return
+	}
+	if !c.streams(r) {
+		return
+	}
+	r.metadata = merge(r.metadata, head.Metadata)
+	if delta == "" {
+		return
+	}
+	c.open(r)
+	if len(r.raw.Raw) > 0 && r.raw.Raw[0] != '"' {
+		r.shown.text.Reset() // parts are replaced, text is added to (section 6.2)
+	}
+	r.raw = agui.Content{}
+	r.shown.text.WriteString(delta)
+	c.show(r)
+}
+
+func (c *Conversation) messageEnd(id string, head *agui.Base) {
+	r := c.byID[id]
+	if r == nil || r.shown.Status != StatusStreaming {
+		return
+	}
+	r.metadata = merge(r.metadata, head.Metadata)
+	r.shown.Status = StatusComplete
+	c.touch(r.entry)
+}
+
+func (c *Conversation) encrypted(e *agui.ReasoningEncryptedValue) {
+	if e.Subtype == "tool-call" {
+		if t := c.calls[e.EntityID]; t != nil {
+			t.encrypted = e.EncryptedValue
+		}
+		return
+	}
+	if r := c.byID[e.EntityID]; r != nil && r.role != agui.RoleActivity && !r.local {
+		r.encrypted = e.EncryptedValue
+	}
+}
+
+// merge folds metadata: shallow, last write wins (section 6.1). The event's own
+// map is never kept.
+func merge(into, from map[string]json.RawMessage) map[string]json.RawMessage {
+	if len(from) == 0 {
+		return into
+	}
+	if into == nil {
+		into = make(map[string]json.RawMessage, len(from))
+	}
+	for k, v := range from {
+		into[k] = v
+	}
+	return into
+}

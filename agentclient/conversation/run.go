@@ -1,0 +1,178 @@
+package conversation
+
+import (
+	"encoding/json"
+
+	"cairn/agui"
+)
+
+// This file begins and ends runs: what is open when a run ends, and what becomes
+// of the state.
+
+// BeginRun says that a run of ours is about to be requested.
+func (c *Conversation) BeginRun(runID string) Changes {
+	c.begin()
+	c.displace()
+	c.chunks.reset()
+	c.order.reset()
+	c.startRun(runID)
+	return c.changes
+}
+
+// EndRun ends the run that brought no terminal event: open messages and
+// subagents are closed, calls without a result are incomplete, and the state
+// falls back to [Conversation.Committed]. It does nothing when no run is going.
+func (c *Conversation) EndRun(end End) Changes {
+	c.begin()
+	if c.run.Status != RunRunning {
+		return c.changes
+	}
+	c.chunks.reset()
+	c.order.phase = phaseEnded
+	messages, status := StatusError, RunFailed
+	switch end {
+	case EndStopped:
+		messages, status = StatusStopped, RunStopped
+	case EndTruncated:
+		status = RunTruncated
+	}
+	c.closeAll(messages, SubagentError, nil)
+	c.rollBack()
+	c.setRun(status)
+	return c.changes
+}
+
+// displace closes a run that never ended because another begins.
+func (c *Conversation) displace() {
+	if c.run.Status == RunRunning {
+		c.closeAll(StatusInterrupted, SubagentError, nil)
+		c.rollBack()
+	}
+}
+
+func (c *Conversation) startRun(id string) {
+	c.run = Run{ID: id, Status: RunRunning}
+	c.live = runScope{number: c.live.number + 1, calls: c.live.calls}
+	c.changes.Run = true
+}
+
+func (c *Conversation) setRun(s RunStatus) {
+	c.run.Status = s
+	c.changes.Run = true
+}
+
+// runStarted starts the run that BeginRun announced, whatever id the agent gives
+// it (the ids need not agree), or one of the agent's own.
+func (c *Conversation) runStarted(e *agui.RunStarted) {
+	requested := c.run.Status == RunRunning && !c.live.started
+	if !requested {
+		c.displace()
+		c.startRun(e.RunID)
+	} else if c.run.ID != e.RunID {
+		c.note("1.3", "RUN_STARTED is for run %s, not %s", short(e.RunID), short(c.run.ID))
+	}
+	c.live.started = true
+	if e.Input != nil {
+		for _, m := range e.Input.Messages {
+			c.importMessage(m, false)
+		}
+	}
+}
+
+// custom remembers the older way to pause (section 8.2). The interrupt itself is
+// not this package's business.
+func (c *Conversation) custom(e *agui.Custom) {
+	if e.Name != "on_interrupt" {
+		return
+	}
+	c.live.paused = true
+	raw := []byte(e.Value)
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		raw = []byte(text)
+	}
+	var what struct {
+		ToolCallID string `json:"toolCallId"`
+	}
+	if json.Unmarshal(raw, &what) == nil && what.ToolCallID != "" {
+		if c.live.pausedCalls == nil {
+			c.live.pausedCalls = map[string]bool{}
+		}
+		c.live.pausedCalls[what.ToolCallID] = true
+	}
+}
+
+func (c *Conversation) runFinished(e *agui.RunFinished) {
+	c.run.Usage = e.Usage
+	messages, status := StatusComplete, RunFinished
+	subagents := SubagentComplete
+	var waiting map[string]bool
+	switch {
+	case e.Outcome == nil:
+		if c.live.paused {
+			status, subagents, waiting = RunInterrupted, SubagentPending, c.live.pausedCalls
+		}
+	case e.Outcome.Type == agui.OutcomeSuccess:
+	case e.Outcome.Type == agui.OutcomeCancelled:
+		messages, status, subagents = StatusStopped, RunCancelled, SubagentError
+	case e.Outcome.Type == agui.OutcomeInterrupt && len(e.Outcome.Interrupts) > 0:
+		status, subagents = RunInterrupted, SubagentPending
+		waiting = make(map[string]bool, len(e.Outcome.Interrupts))
+		for _, i := range e.Outcome.Interrupts {
+			waiting[i.ToolCallID] = true
+		}
+	case e.Outcome.Type == agui.OutcomeInterrupt:
+		c.note("3.1", "outcome interrupt without an interrupt")
+		messages, status, subagents = StatusError, RunFailed, SubagentError
+		c.run.Error = RunError{Message: "the agent paused without saying what it waits for"}
+	default:
+		c.note("3.1", "unknown outcome %s; read as success", short(string(e.Outcome.Type)))
+	}
+	c.closeAll(messages, subagents, waiting)
+	switch status {
+	case RunFinished, RunInterrupted:
+		c.committed, c.committedDiverged = c.state.clone(), c.diverged
+	default:
+		c.rollBack()
+	}
+	c.setRun(status)
+}
+
+func (c *Conversation) runError(e *agui.RunError) {
+	c.run.Usage = e.Usage
+	c.run.Error = RunError{Message: e.Message, Code: e.Code}
+	c.closeAll(StatusError, SubagentError, nil)
+	c.rollBack()
+	c.setRun(RunFailed)
+}
+
+// closeAll closes what the run left open. Calls in waiting stay running.
+func (c *Conversation) closeAll(messages Status, subagents SubagentStatus, waiting map[string]bool) {
+	for _, r := range c.live.messages {
+		if r.shown.Status == StatusStreaming {
+			r.shown.Status = messages
+			c.touch(r.entry)
+		}
+	}
+	var still []*call
+	for _, t := range c.live.calls {
+		switch {
+		case t.shown.HasResult:
+		case waiting[t.shown.ID]:
+			still = append(still, t)
+		case t.shown.Status == ToolRunning:
+			t.shown.Status = ToolIncomplete
+			c.touch(t.entry)
+		}
+	}
+	for _, s := range c.live.subs {
+		c.closeSubagent(s, subagents, "")
+	}
+	c.live = runScope{number: c.live.number, calls: still}
+}
+
+// rollBack takes the state back to where the last successful run left it.
+func (c *Conversation) rollBack() {
+	c.state, c.diverged = c.committed.clone(), c.committedDiverged
+	c.changes.State = true
+}

@@ -1,0 +1,88 @@
+package conversation
+
+import "cairn/agui"
+
+// sub is one subagent invocation. A later run may use an id again; the map holds
+// the latest.
+type sub struct {
+	shown     *Subagent
+	entry     *Entry
+	run       int  // number of the run that made it or took it up again
+	announced bool // false for a placeholder
+	closed    bool
+}
+
+// subagentOf finds the timeline a tag names, nil for the parent agent. One that
+// was never announced gets a placeholder.
+func (c *Conversation) subagentOf(tag string) *sub {
+	if tag == "" {
+		return nil
+	}
+	if s := c.subagents[tag]; s != nil {
+		return s
+	}
+	return c.newSubagent(tag, nil)
+}
+
+func (c *Conversation) newSubagent(id string, parent *sub) *sub {
+	s := &sub{shown: &Subagent{RunID: id, Status: SubagentRunning}, run: c.live.number}
+	s.entry = &Entry{Subagent: s.shown}
+	c.subagents[id] = s
+	c.live.subs = append(c.live.subs, s)
+	c.addEntry(parent, s.entry)
+	return s
+}
+
+func (c *Conversation) subagentStarted(e *agui.SubagentStarted) {
+	id := e.SubagentRunID
+	if id == "" {
+		return
+	}
+	s := c.subagents[id]
+	if s == nil || s.closed && s.run != c.live.number {
+		s = c.newSubagent(id, c.subagents[e.ParentSubagentRunID])
+	} else if s.announced {
+		return
+	}
+	s.announced = true
+	s.shown.Name, s.shown.Description, s.shown.ToolCallID = e.Name, e.Description, e.ParentToolCallID
+	if len(s.shown.Entries) == 0 {
+		s.shown.Status = SubagentPending
+	}
+	c.touch(s.entry)
+}
+
+// alive is called for every event tagged with a subagent's id.
+func (c *Conversation) alive(id string) {
+	s := c.subagents[id]
+	if s == nil || s.shown.Status != SubagentPending {
+		return
+	}
+	if s.closed { // suspended before, and taken up again
+		s.closed, s.run = false, c.live.number
+		c.live.subs = append(c.live.subs, s)
+	}
+	s.shown.Status = SubagentRunning
+	c.touch(s.entry)
+}
+
+func (c *Conversation) subagentFinished(e *agui.SubagentFinished) {
+	if e.Outcome != nil && e.Outcome.Type == "suspended" {
+		c.closeSubagent(c.subagents[e.SubagentRunID], SubagentPending, "")
+		return
+	}
+	c.closeSubagent(c.subagents[e.SubagentRunID], SubagentComplete, "")
+}
+
+func (c *Conversation) subagentFailed(e *agui.SubagentError) {
+	c.closeSubagent(c.subagents[e.SubagentRunID], SubagentError, e.Message)
+}
+
+func (c *Conversation) closeSubagent(s *sub, status SubagentStatus, message string) {
+	if s == nil || s.closed {
+		return
+	}
+	s.closed = true
+	s.shown.Status, s.shown.Error = status, message
+	c.touch(s.entry)
+}

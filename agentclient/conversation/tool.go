@@ -1,0 +1,175 @@
+package conversation
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+
+	"cairn/agui"
+)
+
+// toolStart opens a call, or opens one again that history already holds: agents
+// replay calls, and their arguments must then replace the old ones, not be
+// appended to them (protocol section 9, row 26).
+func (c *Conversation) toolStart(e *agui.ToolCallStart) {
+	t := c.calls[e.ToolCallID]
+	if t == nil || t.holder == nil {
+		holder := c.holder(e)
+		t = c.newCall(t, e.ToolCallID, holder, cmp.Or(e.SubagentRunID, holder.tag))
+		t.shown.ParentMessageID = e.ParentMessageID
+	}
+	if t.ended {
+		t.ended = false
+		t.shown.args.Reset()
+	}
+	if t.shown.Name != "" && t.shown.Name != e.ToolCallName {
+		c.note("6.3", "tool call %s was %s and is now %s", short(e.ToolCallID), short(t.shown.Name), short(e.ToolCallName))
+	}
+	t.shown.Name = e.ToolCallName
+	if !t.shown.HasResult && t.shown.Status != ToolRunning {
+		t.shown.Status = ToolRunning
+		c.live.calls = append(c.live.calls, t)
+	}
+	t.metadata = merge(t.metadata, e.Metadata)
+	c.touch(t.entry)
+}
+
+// newCall makes a call in holder, or gives an orphan result's call its holder.
+// The call is not yet running.
+func (c *Conversation) newCall(t *call, id string, holder *record, tag string) *call {
+	if t == nil {
+		t = &call{shown: &ToolCall{ID: id}}
+		t.entry = &Entry{ToolCall: t.shown}
+		c.calls[id] = t
+		c.addEntry(c.subagentOf(tag), t.entry)
+	}
+	t.holder = holder
+	holder.calls = append(holder.calls, t)
+	if t.shown.HasResult {
+		// The orphan message gives way to the answer under its call.
+		c.dropOrphan(t.resultID)
+		holder.answers = append(holder.answers, t)
+	}
+	return t
+}
+
+// holder finds or makes the assistant message a call stands in (section 6.3).
+func (c *Conversation) holder(e *agui.ToolCallStart) *record {
+	id := e.ParentMessageID
+	if id == "" {
+		id = e.ToolCallID
+	}
+	r := c.byID[id]
+	if r != nil && r.role != agui.RoleAssistant && id != e.ToolCallID {
+		c.note("6.3", "parent %s of tool call %s is no assistant message", short(id), short(e.ToolCallID))
+		id = e.ToolCallID
+		r = c.byID[id]
+	}
+	if r != nil && r.role == agui.RoleAssistant {
+		return r
+	}
+	return c.newRecord(id, agui.RoleAssistant, e.SubagentRunID)
+}
+
+func (c *Conversation) toolArgs(e *agui.ToolCallArgs) {
+	t := c.calls[e.ToolCallID]
+	if t == nil {
+		c.note("6.3", "arguments for unknown tool call %s; dropped", short(e.ToolCallID))
+		return
+	}
+	t.shown.args.WriteString(e.Delta)
+	t.metadata = merge(t.metadata, e.Metadata)
+	c.touch(t.entry)
+}
+
+func (c *Conversation) toolEnd(e *agui.ToolCallEnd) {
+	t := c.calls[e.ToolCallID]
+	if t == nil {
+		return
+	}
+	t.ended = true
+	t.metadata = merge(t.metadata, e.Metadata)
+	c.touch(t.entry)
+}
+
+// toolResult answers a call. A result that is here already, by its message id,
+// changes nothing; another one for the same call replaces the first.
+func (c *Conversation) toolResult(e *agui.ToolCallResult) {
+	if known := c.results[e.MessageID]; known != nil && known.shown.ID == e.ToolCallID {
+		return
+	}
+	c.answer(e.ToolCallID, e.MessageID, e.Content, "", e.SubagentRunID, e.Metadata)
+}
+
+func (c *Conversation) answer(callID, messageID string, content agui.Content, errorText, tag string, md map[string]json.RawMessage) {
+	t := c.calls[callID]
+	if t == nil {
+		t = &call{shown: &ToolCall{ID: callID}, ended: true}
+		t.entry = &Entry{ToolCall: t.shown}
+		c.calls[callID] = t
+		c.addEntry(c.subagentOf(tag), t.entry)
+	}
+	switch {
+	case t.shown.HasResult:
+		c.note("6.3", "another result for tool call %s; the last counts", short(callID))
+		delete(c.results, t.resultID)
+		if t.holder == nil {
+			c.dropOrphan(t.resultID)
+			c.orphan(messageID, callID, tag)
+		}
+	case t.holder == nil:
+		c.orphan(messageID, callID, tag)
+	default:
+		t.holder.answers = append(t.holder.answers, t)
+	}
+	c.results[messageID] = t
+	t.resultID, t.result, t.resultTag, t.errorText = messageID, content, tag, errorText
+	t.resultMD = merge(nil, md)
+	t.shown.Result, t.shown.HasResult = resultText(content), true
+	t.shown.ResultError = errorText != "" || saysError(t.shown.Result)
+	t.shown.Status = ToolComplete
+	if t.shown.ResultError {
+		t.shown.Status = ToolError
+	}
+	c.touch(t.entry)
+}
+
+// orphan keeps the place of a result whose call was never announced.
+func (c *Conversation) orphan(messageID, callID, tag string) {
+	r := &record{id: messageID, role: agui.RoleTool, tag: tag, toolID: callID, shown: &Message{ID: messageID, Role: agui.RoleTool}}
+	c.list = append(c.list, r)
+}
+
+func (c *Conversation) dropOrphan(messageID string) {
+	for i := len(c.list) - 1; i >= 0; i-- {
+		if r := c.list[i]; r.role == agui.RoleTool && r.id == messageID {
+			c.list = append(c.list[:i], c.list[i+1:]...)
+			return
+		}
+	}
+}
+
+// resultText is the result as text; content that has none is shown as JSON.
+func resultText(content agui.Content) string {
+	if t := content.Text(); t != "" || len(content.Raw) > 0 && content.Raw[0] == '"' {
+		return t
+	}
+	return string(content.Raw)
+}
+
+// saysError recognises the result object agents send for a failed tool,
+// {"error":true,...}, also when it is JSON inside a JSON string.
+func saysError(result string) bool {
+	raw := bytes.TrimSpace([]byte(result))
+	var inner string
+	if len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &inner) == nil {
+		raw = bytes.TrimSpace([]byte(inner))
+	}
+	if len(raw) == 0 || raw[0] != '{' || !bytes.Contains(raw, []byte(`"error"`)) {
+		return false
+	}
+	var object struct {
+		Error any `json:"error"`
+	}
+	return json.Unmarshal(raw, &object) == nil && object.Error == true
+}
