@@ -1,0 +1,56 @@
+# What a contributor runs. `make help` lists it; every stage prints its seconds.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+BIN    := bin/cairn
+VENDOR := static/vendor/.stamp
+STAGE  := scripts/stage
+
+.PHONY: help run build test test-go test-browser check gen assets bench clean
+
+help: ## List the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+run: build ## Set everything up and run the web app
+	@exec $(BIN) serve
+
+build: $(VENDOR) ## Build the binary with its browser files
+	@$(STAGE) "templ" scripts/gen
+	@$(STAGE) "build" go build -o $(BIN) ./cmd/cairn
+
+assets: ## Install the npm packages and copy the browser files, again
+	@rm -f $(VENDOR)
+	@$(MAKE) --no-print-directory $(VENDOR)
+
+$(VENDOR): package.json package-lock.json scripts/assets.mjs
+	@scripts/need npm "to build the browser files; install Node.js 20 or newer, which brings it. Without it, 'go run ./cmd/cairn serve' shows every page without scripts"
+	@$(STAGE) "npm packages" npm ci --no-audit --no-fund --loglevel=error
+	@$(STAGE) "browser files" node scripts/assets.mjs
+	@touch $@
+
+gen: ## Generate the Go code of the templ files
+	@$(STAGE) "templ" scripts/gen
+
+check: ## Formatting, vet, staticcheck, generated code, import arrows
+	@$(STAGE) "gofmt" scripts/fmt-check
+	@$(STAGE) "templ drift" scripts/gen --check
+	@$(STAGE) "vet" go vet ./...
+	@$(STAGE) "staticcheck" go tool staticcheck ./...
+	@$(STAGE) "import arrows" go test -count=1 ./internal/archtest
+
+test: test-go test-browser ## All tests, also those that need a browser
+
+test-go: ## Go tests with the race detector
+	@$(STAGE) "go test" go test -race ./...
+
+test-browser: build ## Playwright against the built binary
+	@$(STAGE) "player" go build -o bin/player ./e2e/player
+	@$(STAGE) "browser" node e2e/browser.mjs
+	@$(STAGE) "playwright" npx --no-install playwright test --config e2e/playwright.config.mjs
+
+bench: ## The client pipeline's cost per event
+	@go test -run '^$$' -bench . -benchtime 1s ./agentclient/... ./internal/markdown
+
+clean: ## Remove what was built
+	rm -rf bin node_modules e2e/test-results e2e/report
+	find static/vendor -type f ! -name .keep -delete

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"syscall"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"cairn"
+	"cairn/agentclient"
+	"cairn/components"
+	"cairn/demos"
+	"cairn/internal/datadir"
+	"cairn/internal/runner"
+	"cairn/internal/threadlog/sqlite"
+	"cairn/internal/view"
+	"cairn/static"
+	"cairn/web"
+)
+
+const (
+	// connectWait and stallWait bound an upstream that does not answer or has gone
+	// silent with the connection open.
+	connectWait = 10 * time.Second
+	stallWait   = 2 * time.Minute
+	// stopWait is how long open runs get to record their end at shutdown.
+	stopWait = 10 * time.Second
+	// viewLinger keeps a view over a reload.
+	viewLinger = 10 * time.Second
+)
+
+// Run starts everything, prints the URL and works until the context ends.
+func (c *serveCmd) Run(a *app) error {
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	ln, err := listen(c.Addr, "CAIRN_ADDR")
+	if err != nil {
+		return err
+	}
+	defer ln.Close()
+	dir, err := datadir.Open(c.Data, "web")
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	keys, err := web.LoadKeys(dir.File("session.key"))
+	if err != nil {
+		return err
+	}
+	log, err := sqlite.Open(a.ctx, dir.File("threads.db"))
+	if err != nil {
+		return fmt.Errorf("open the thread log: %w", err)
+	}
+	defer log.Close()
+
+	group, ctx := errgroup.WithContext(a.ctx)
+	up, err := c.upstream(ctx, a, group)
+	if err != nil {
+		return err
+	}
+	all := demos.All()
+	upstreams := map[string]runner.Upstream{}
+	for _, d := range all {
+		upstreams[d.Slug] = runner.Upstream{Agent: up.client, Transport: d.Transport, Profile: d.Profile}
+	}
+	runs := runner.New(log, upstreams, a.logger)
+	if err := runs.Recover(ctx); err != nil {
+		return err
+	}
+	views := view.NewHub(view.Config{
+		Log: log, Demos: all, URLs: web.URLs(), Status: up.status, Logger: a.logger, Linger: viewLinger,
+	})
+	files, err := static.New("/static")
+	if err != nil {
+		return err
+	}
+	m := files.Manifest
+	app, err := web.New(web.Config{
+		Log: log, Runner: runs, Views: views, Demos: all, Sources: cairn.Sources, Static: files,
+		Assets: components.Assets{Missing: m.Missing, CSS: m.CSS, Theme: m.Theme, Scripts: m.Scripts, Fonts: m.Fonts, Icon: m.Icon},
+		Keys:   keys, Model: up.badge, Logger: a.logger,
+	})
+	if err != nil {
+		return err
+	}
+	group.Go(func() error { // ends with ctx
+		return serveHTTP(ctx, ln, app, func(stopCtx context.Context) {
+			if err := runs.Close(stopCtx); err != nil {
+				a.logger.Error("runs did not end in time; they are recorded at the next start", "err", err)
+			}
+			views.Close() // after the runs, so that open pages see how they ended
+		})
+	})
+	fmt.Fprintf(a.out, "cairn is ready: http://%s\n", ln.Addr())
+	return group.Wait()
+}
+
+// upstream is the agent of the demos and what the page says about it.
+type upstream struct {
+	client        *agentclient.Client
+	status, badge string
+}
+
+func (c *serveCmd) upstream(ctx context.Context, a *app, group *errgroup.Group) (*upstream, error) {
+	up := &upstream{status: "External agent"}
+	url, token := c.AgentURL, c.Token
+	if c.Embedded() {
+		agent, err := startAgent(ctx, a, group, c.Data, c.Model)
+		if err != nil {
+			return nil, err
+		}
+		url, token = agent.url, agent.token
+		up.status = "Embedded agent · " + c.Model.Name
+		if c.Scripted() {
+			up.badge = "scripted model"
+			up.status = "Embedded agent · scripted model"
+		}
+	}
+	client, err := agentclient.New(agentclient.Config{
+		URL: url, Token: token, ConnectTimeout: connectWait, StallTimeout: stallWait, Logger: a.logger,
+	})
+	if err != nil {
+		return nil, err
+	}
+	up.client = client
+	return up, nil
+}
+
+// listen opens a TCP address; variable names the setting that changes it.
+func listen(addr, variable string) (net.Listener, error) {
+	ln, err := net.Listen("tcp", addr)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("the address %s is already in use; stop what listens there or choose another with %s", addr, variable)
+	case err != nil:
+		return nil, fmt.Errorf("listen on %s: %w", addr, err)
+	}
+	return ln, nil
+}
+
+// serveHTTP serves until ctx ends, then calls before, which ends what keeps
+// requests open, and lets the rest finish.
+func serveHTTP(ctx context.Context, ln net.Listener, h http.Handler, before func(context.Context)) error {
+	srv := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
+	stopped := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(stopped)
+		stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWait)
+		defer cancel()
+		before(stopCtx)
+		_ = srv.Shutdown(stopCtx)
+	})
+	defer stop()
+	if err := srv.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve: %w", err)
+	}
+	<-stopped
+	return nil
+}

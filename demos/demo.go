@@ -1,0 +1,64 @@
+// Package demos registers the demos: for each, what its page says, how its
+// agent's questions are read, and which files of the repository make it. It does
+// not talk to agents and does not know the web.
+package demos
+
+import (
+	"encoding/json"
+
+	"cairn/agentclient/interrupt"
+	"cairn/components"
+)
+
+// Demo is one demo. Its funcs are pure.
+type Demo struct {
+	Slug    string // the path segment and the upstream's name
+	Name    string // "Camping trip"
+	Runtime string // the agent runtime whose dialect it speaks
+	// Agent is how the page names the agent in a sentence: "the trip planner".
+	Agent string
+
+	Heading, Lead, Placeholder string
+	Suggestions                []components.Suggestion
+
+	Transport interrupt.Transport
+	Profile   interrupt.Profile
+
+	// NewPanel makes the shared-state panel of one thread.
+	NewPanel func() Panel
+	// Approval words a question.
+	Approval func(interrupt.Pending) Approval
+	// Outcome says what a decision led to, judged from the tool results of the run
+	// that carried it. proven is false when they do not show it.
+	Outcome func(approved bool, results []string) (sentence string, proven bool)
+	// ToolSummary is one line about a finished call, or "".
+	ToolSummary func(tool, args, result string) string
+
+	Code []CodeFile
+}
+
+// Panel holds what the panel of one thread shows. It is not safe for concurrent
+// use.
+type Panel interface {
+	// Update tells it the live state; running is true while a run goes on, in which
+	// the state may pass through forms that are not complete.
+	Update(state json.RawMessage, running bool)
+	// View is what to show now.
+	View() components.Panel
+}
+
+// Approval is a question in words.
+type Approval struct {
+	Title string
+	Rows  []components.Field
+	Hint  string
+}
+
+// CodeFile is a file of this repository shown on the Code tab.
+type CodeFile struct {
+	Path string
+	Note string // why it matters
+}
+
+// All are the demos, the first one being the front page.
+func All() []Demo { return []Demo{Mastra()} }

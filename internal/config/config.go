@@ -1,0 +1,68 @@
+// Package config is the one description of how cairn is run: every flag, its
+// environment variable and its meaning. It parses nothing by itself (kong does,
+// in cmd/cairn) and opens nothing.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+
+	"cairn/agentclient"
+)
+
+// Serve configures the web app.
+type Serve struct {
+	Addr string `env:"CAIRN_ADDR" default:"127.0.0.1:8080" help:"Listen address of the web app."`
+	Data string `env:"CAIRN_DATA" default:"./data" type:"path" help:"Data directory; made with mode 0700."`
+
+	AgentURL string             `name:"agent-url" env:"AG_UI_AGENT_URL" help:"Full URL of an AG-UI endpoint for the camping demo. Without it the agent service runs inside this process."`
+	Token    agentclient.Secret `name:"token" env:"AG_UI_INTERNAL_TOKEN" help:"Token for that endpoint, sent as X-Internal-Token. Prefer the environment variable."`
+
+	Model `embed:""`
+}
+
+// Agent configures the agent service alone.
+type Agent struct {
+	Addr  string             `env:"CAIRN_AGENT_ADDR" default:"127.0.0.1:8081" help:"Listen address of the agent service."`
+	Data  string             `env:"CAIRN_DATA" default:"./data" type:"path" help:"Data directory; made with mode 0700."`
+	Token agentclient.Secret `name:"token" env:"AG_UI_INTERNAL_TOKEN" help:"Token every request but GET /ok must carry. Prefer the environment variable."`
+
+	Model `embed:""`
+}
+
+// Model configures the language model behind the agent service.
+type Model struct {
+	APIKey  agentclient.Secret `name:"openai-api-key" env:"OPENAI_API_KEY" help:"Key of the model's API. Without a key and a base URL the built-in scripted model answers."`
+	BaseURL string             `name:"openai-base-url" env:"OPENAI_BASE_URL" help:"Base URL of an OpenAI-compatible API."`
+	Name    string             `name:"model" env:"CAIRN_MODEL" default:"gpt-4o-mini" help:"Model to ask for."`
+}
+
+// Scripted reports that the built-in scripted model answers.
+func (m Model) Scripted() bool { return m.APIKey == "" && m.BaseURL == "" }
+
+// Embedded reports that the agent service runs inside the web app's process.
+func (s Serve) Embedded() bool { return s.AgentURL == "" }
+
+// Validate checks what can be checked without opening anything.
+func (s Serve) Validate() error {
+	if s.AgentURL == "" {
+		return nil
+	}
+	u, err := url.Parse(s.AgentURL)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		return fmt.Errorf("AG_UI_AGENT_URL must be a full http or https URL, like http://127.0.0.1:8081/agent/mastra")
+	}
+	if u.User != nil {
+		return errors.New("AG_UI_AGENT_URL must not hold a password; put the token into AG_UI_INTERNAL_TOKEN")
+	}
+	return nil
+}
+
+// Validate refuses to serve a model to everybody.
+func (a Agent) Validate() error {
+	if a.Token == "" {
+		return errors.New("AG_UI_INTERNAL_TOKEN is not set; the agent service does not start without a token, because it would serve your model to anyone who asks. Set it to a long random string")
+	}
+	return nil
+}

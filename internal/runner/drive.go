@@ -1,0 +1,195 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"cairn/agentclient"
+	"cairn/agui"
+	"cairn/internal/thread"
+	"cairn/internal/threadlog"
+)
+
+var (
+	approveTrue  = json.RawMessage(`{"approved":true}`)
+	approveFalse = json.RawMessage(`{"approved":false}`)
+)
+
+// maxBatch bounds how many events one append takes, so a burst is stored in
+// steps a reader can follow.
+const maxBatch = 256
+
+// endRetry is the pause between tries to record a run's end on a log that does
+// not take it (a full disk), so the run does not look alive for ever.
+const endRetry = 2 * time.Second
+
+// run is one run being driven.
+type run struct {
+	*active
+	ctx      context.Context
+	threadID string
+}
+
+// input is the request of the thread's open run: the full history and the last
+// committed state (what is sent with a decision is the attempt as it was claimed).
+func input(t *thread.Thread, threadID string) agui.RunAgentInput {
+	in := agui.RunAgentInput{
+		ThreadID:        threadID,
+		RunID:           t.Run.ID,
+		ProtocolVersion: agui.ProtocolVersion,
+		State:           t.Conversation.Committed(),
+		Messages:        t.History(),
+	}
+	if a := t.Open(); t.Run.Decision && a != nil && a.Decision != nil {
+		in.ForwardedProps = a.Decision.Wire.ForwardedProps
+		in.Resume = a.Decision.Wire.Resume
+	}
+	return in
+}
+
+// drive reads the run's events and appends them until the run ends, then records
+// how it ended.
+func (r *Runner) drive(run *run, agent Agent, in agui.RunAgentInput, seq int64) {
+	defer r.release(run.threadID, run.active)
+	type item struct {
+		row      threadlog.Row
+		terminal bool
+		err      error
+	}
+	items := make(chan item, maxBatch)
+	readCtx, stopReading := context.WithCancel(run.ctx)
+	defer stopReading()
+	go func() { // ends when the stream does, or with stopReading
+		defer close(items)
+		for ev, err := range agent.Run(readCtx, in) {
+			it := item{err: err}
+			if err == nil {
+				it.terminal = terminal(ev.Event)
+				it.row = threadlog.Row{At: ev.At, Kind: threadlog.KindEvent, RunID: run.runID, Data: ev.Raw}
+			}
+			select {
+			case items <- it:
+			case <-readCtx.Done():
+				return
+			}
+		}
+	}()
+
+	var end thread.EndData
+	finished := false // the terminal event is here, so nothing after it counts
+	batch := make([]threadlog.Row, 0, maxBatch)
+	take := func(it item) {
+		if it.err != nil {
+			end = endOf(run.ctx, it.err)
+			return
+		}
+		finished = finished || it.terminal
+		batch = append(batch, it.row)
+	}
+	for open := true; open; {
+		batch = batch[:0]
+		it, ok := <-items
+		if !ok {
+			break
+		}
+		take(it)
+	more: // what has arrived meanwhile goes into the same append
+		for len(batch) < maxBatch {
+			select {
+			case it, ok := <-items:
+				if !ok {
+					open = false
+					break more
+				}
+				take(it)
+			default:
+				break more
+			}
+		}
+		if len(batch) == 0 {
+			continue
+		}
+		last, err := r.log.Append(context.WithoutCancel(run.ctx), run.threadID, seq, batch...)
+		if err != nil {
+			r.logger.Error("append events; the run is ended", "thread", run.threadID, "run", run.runID, "err", err)
+			end, finished = thread.EndData{How: thread.EndLog, Detail: err.Error()}, false
+			break
+		}
+		seq = last
+	}
+	switch {
+	case finished:
+		end = thread.EndData{How: thread.EndClean}
+	case end.How == "":
+		end = endOf(run.ctx, context.Cause(run.ctx))
+	}
+	r.recordEnd(run, seq, end)
+}
+
+func terminal(ev agui.Event) bool {
+	switch ev.(type) {
+	case *agui.RunFinished, *agui.RunError:
+		return true
+	}
+	return false
+}
+
+// recordEnd appends the end row, again and again while the log refuses it, until
+// it is stored, someone else has written to the thread, or the runner closes.
+func (r *Runner) recordEnd(run *run, seq int64, end thread.EndData) {
+	row := thread.NewRow(threadlog.KindEnd, run.runID, end)
+	for {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(run.ctx), 10*time.Second)
+		_, err := r.log.Append(ctx, run.threadID, seq, row)
+		cancel()
+		if err == nil || errors.Is(err, threadlog.ErrConflict) {
+			return
+		}
+		r.logger.Error("record the run's end", "thread", run.threadID, "run", run.runID, "err", err)
+		select {
+		case <-time.After(endRetry):
+		case <-r.ctx.Done():
+			return // Recover does it at the next start
+		}
+	}
+}
+
+// endOf says how a run ended from the client's error and the reason the run's
+// context ended with.
+func endOf(ctx context.Context, err error) thread.EndData {
+	switch {
+	case errors.Is(context.Cause(ctx), errStopped):
+		return thread.EndData{How: thread.EndStopped}
+	case errors.Is(context.Cause(ctx), ErrClosing):
+		return thread.EndData{How: thread.EndShutdown}
+	}
+	end := thread.EndData{How: thread.EndTruncated}
+	if err != nil {
+		end.Detail = err.Error()
+	}
+	var e *agentclient.Error
+	if !errors.As(err, &e) {
+		return end
+	}
+	end.Status = e.Status
+	switch e.Kind {
+	case agentclient.KindConnect:
+		end.How = thread.EndTruncated
+		if !e.Dispatched() {
+			end.How = thread.EndNotSent
+		}
+	case agentclient.KindStatus:
+		end.How = thread.EndRefused
+	case agentclient.KindNotSSE:
+		end.How = thread.EndNotStream
+	case agentclient.KindMalformed:
+		end.How = thread.EndMalformed
+	case agentclient.KindStalled:
+		end.How = thread.EndStalled
+	case agentclient.KindTooLarge:
+		end.How = thread.EndTooLarge
+	}
+	return end
+}

@@ -1,0 +1,290 @@
+// Package runner owns runs: it starts them, stops them, answers their questions
+// and records how they ended. Only the runner ends a run; the request that
+// started it may go away. It renders nothing and keeps nothing a restart would
+// miss: every fact is a row of the thread's log before it has an effect.
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+	"sync"
+
+	"github.com/google/uuid"
+
+	"cairn/agentclient"
+	"cairn/agentclient/interrupt"
+	"cairn/agui"
+	"cairn/internal/thread"
+	"cairn/internal/threadlog"
+)
+
+// What a request to the runner can be refused with. Nothing has changed then.
+var (
+	ErrRunning        = errors.New("a run is going on in this conversation")
+	ErrPending        = errors.New("a decision is pending in this conversation")
+	ErrStale          = errors.New("that decision is no longer open")
+	ErrNothingToRetry = errors.New("there is nothing to send again")
+	ErrIDTaken        = errors.New("another message has this id")
+	ErrClosing        = errors.New("the server is stopping")
+)
+
+// Agent is the upstream of one demo; [*agentclient.Client] is one.
+type Agent interface {
+	Run(ctx context.Context, in agui.RunAgentInput) iter.Seq2[agentclient.Received, error]
+}
+
+// Upstream is an agent and how its interrupts are read and answered.
+type Upstream struct {
+	Agent     Agent
+	Transport interrupt.Transport
+	Profile   interrupt.Profile
+}
+
+// Runner is safe for concurrent use.
+type Runner struct {
+	log       threadlog.Log
+	upstreams map[string]Upstream
+	logger    *slog.Logger
+
+	// ctx ends every run when the runner closes.
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	wg     sync.WaitGroup
+
+	mu     sync.Mutex
+	active map[string]*active // by thread
+	closed bool
+}
+
+// active is a run of this process.
+type active struct {
+	runID  string
+	cancel context.CancelCauseFunc
+	done   chan struct{}
+}
+
+var errStopped = errors.New("stopped by the person")
+
+// New makes a runner; upstreams are by demo. Close it to end all runs.
+func New(log threadlog.Log, upstreams map[string]Upstream, logger *slog.Logger) *Runner {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	return &Runner{log: log, upstreams: upstreams, logger: logger, ctx: ctx, cancel: cancel, active: map[string]*active{}}
+}
+
+// Send appends the user's message and starts a run for it. A message whose id
+// and text are there already is a repeat: nothing happens and no error comes.
+func (r *Runner) Send(ctx context.Context, threadID, messageID, text string) error {
+	return r.start(ctx, threadID, func(t *thread.Thread) (*plan, error) {
+		if old, ok := t.UserText(messageID); ok {
+			if old == text {
+				return nil, nil
+			}
+			return nil, ErrIDTaken
+		}
+		if t.Run.Open {
+			return nil, ErrRunning
+		}
+		if t.Interrupts.Blocked() {
+			return nil, ErrPending
+		}
+		p := newPlan()
+		p.add(threadlog.KindUser, thread.UserData{ID: messageID, Text: text})
+		p.add(threadlog.KindRun, thread.RunData{Reason: thread.ReasonMessage})
+		return p, nil
+	})
+}
+
+// Decide answers the open question of the given generation and resumes the run.
+// The decision is stored before it is sent; a second one for the same generation
+// gets ErrStale.
+func (r *Runner) Decide(ctx context.Context, threadID string, generation int, approved bool) error {
+	return r.start(ctx, threadID, func(t *thread.Thread) (*plan, error) {
+		a := t.Open()
+		if a == nil || a.Generation != generation || a.Decision != nil || a.Phase != interrupt.PhasePending || t.Run.Open {
+			return nil, ErrStale
+		}
+		p := newPlan()
+		resume := approveFalse
+		if approved {
+			resume = approveTrue
+		}
+		p.add(threadlog.KindClaim, thread.ClaimData{Generation: generation, Approved: approved, Resume: resume})
+		p.add(threadlog.KindRun, thread.RunData{Reason: thread.ReasonDecision})
+		return p, nil
+	})
+}
+
+// Retry repeats the last run after it failed. A run that carried a decision is
+// sent again as it was, by the person's explicit choice.
+func (r *Runner) Retry(ctx context.Context, threadID string) error {
+	return r.start(ctx, threadID, func(t *thread.Thread) (*plan, error) {
+		if t.Run.Open {
+			return nil, ErrRunning
+		}
+		f := t.Run.Failure
+		if f == nil {
+			return nil, ErrNothingToRetry
+		}
+		p := newPlan()
+		if a := t.Open(); a != nil {
+			if a.Decision == nil {
+				return nil, ErrPending
+			}
+			if t.Interrupts.Retryable() {
+				p.runID = a.Decision.RunID // the very same request, which never left
+			}
+			p.add(threadlog.KindClaim, thread.ClaimData{Generation: a.Generation, Approved: a.Decision.Approved, Again: true})
+			p.add(threadlog.KindRun, thread.RunData{Reason: thread.ReasonDecision})
+			return p, nil
+		}
+		p.add(threadlog.KindRun, thread.RunData{Reason: thread.ReasonRetry, Skip: f.RunID})
+		return p, nil
+	})
+}
+
+// Stop ends the thread's run; it is no error when none is going on. It returns
+// when the run's end is in the log or ctx ends.
+func (r *Runner) Stop(ctx context.Context, threadID string) error {
+	r.mu.Lock()
+	a := r.active[threadID]
+	r.mu.Unlock()
+	if a == nil {
+		return nil
+	}
+	a.cancel(errStopped)
+	select {
+	case <-a.done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Recover records, at start, the end of the runs that a previous process left
+// open.
+func (r *Runner) Recover(ctx context.Context) error {
+	ids, err := r.log.Open(ctx)
+	if err != nil {
+		return fmt.Errorf("find open runs: %w", err)
+	}
+	for _, id := range ids {
+		t, _, err := r.fold(ctx, id)
+		if err != nil {
+			return err
+		}
+		end := thread.NewRow(threadlog.KindEnd, t.Run.ID, thread.EndData{How: thread.EndShutdown})
+		if _, err := r.log.Append(ctx, id, t.Seq, end); err != nil {
+			return fmt.Errorf("end the run of thread %s: %w", id, err)
+		}
+	}
+	return nil
+}
+
+// Close ends every run and waits until their ends are in the log or ctx ends.
+func (r *Runner) Close(ctx context.Context) error {
+	r.mu.Lock()
+	r.closed = true
+	r.mu.Unlock()
+	r.cancel(ErrClosing)
+	done := make(chan struct{})
+	go func() { r.wg.Wait(); close(done) }() // ends with the last run
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// plan is what starting a run will append.
+type plan struct {
+	runID string
+	rows  []threadlog.Row
+}
+
+func newPlan() *plan { return &plan{runID: uuid.NewString()} }
+
+func (p *plan) add(kind threadlog.Kind, body any) {
+	p.rows = append(p.rows, thread.NewRow(kind, p.runID, body))
+}
+
+// start folds the thread, asks decide what to append, appends it and starts the
+// run. When another writer was faster it looks again.
+func (r *Runner) start(ctx context.Context, threadID string, decide func(*thread.Thread) (*plan, error)) error {
+	for {
+		t, info, err := r.fold(ctx, threadID)
+		if err != nil {
+			return err
+		}
+		p, err := decide(t)
+		if err != nil || p == nil {
+			return err
+		}
+		run, err := r.claim(threadID, p.runID)
+		if err != nil {
+			return err
+		}
+		last, err := r.log.Append(ctx, threadID, t.Seq, p.rows...)
+		if err != nil {
+			r.release(threadID, run.active)
+			if errors.Is(err, threadlog.ErrConflict) && ctx.Err() == nil {
+				continue
+			}
+			return fmt.Errorf("store the request: %w", err)
+		}
+		for i, row := range p.rows {
+			row.Seq = t.Seq + 1
+			if _, err := t.Apply(row); err != nil {
+				r.logger.Error("fold own row", "thread", threadID, "row", i, "err", err)
+			}
+		}
+		go r.drive(run, r.upstreams[info.Demo].Agent, input(t, threadID), last) // stopped by Stop or Close
+		return nil
+	}
+}
+
+// claim reserves the thread's one run in this process.
+func (r *Runner) claim(threadID, runID string) (*run, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return nil, ErrClosing
+	}
+	if r.active[threadID] != nil {
+		return nil, ErrRunning
+	}
+	ctx, cancel := context.WithCancelCause(r.ctx)
+	a := &active{runID: runID, cancel: cancel, done: make(chan struct{})}
+	r.active[threadID] = a
+	r.wg.Add(1)
+	return &run{active: a, ctx: ctx, threadID: threadID}, nil
+}
+
+func (r *Runner) release(threadID string, a *active) {
+	r.mu.Lock()
+	delete(r.active, threadID)
+	r.mu.Unlock()
+	a.cancel(nil)
+	close(a.done)
+	r.wg.Done()
+}
+
+// fold reads the whole thread.
+func (r *Runner) fold(ctx context.Context, threadID string) (*thread.Thread, threadlog.Thread, error) {
+	info, err := r.log.Thread(ctx, threadID)
+	if err != nil {
+		return nil, info, fmt.Errorf("find the thread: %w", err)
+	}
+	up, ok := r.upstreams[info.Demo]
+	if !ok {
+		return nil, info, fmt.Errorf("no upstream for demo %q", info.Demo)
+	}
+	t := thread.New(up.Transport, up.Profile)
+	if err := t.CatchUp(ctx, r.log, threadID); err != nil {
+		return nil, info, err
+	}
+	return t, info, nil
+}

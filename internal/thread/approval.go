@@ -1,0 +1,144 @@
+package thread
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"cairn/agentclient/interrupt"
+	"cairn/agui"
+	"cairn/internal/threadlog"
+)
+
+// Approval is one question the agent paused for; it is an entry of the
+// conversation and stays there after the decision.
+type Approval struct {
+	Key        int // its entry
+	Generation int
+	// PausedRun is the run that asked.
+	PausedRun string
+	// Pending is what was asked, kept after it was answered.
+	Pending []interrupt.Pending
+	// Phase is the session's phase while the question is open, PhaseNone after.
+	Phase interrupt.Phase
+	// Decision is nil until the person decided.
+	Decision *Decision
+}
+
+// Decision is the person's answer and what came of it.
+type Decision struct {
+	Approved bool
+	// RunID is the run that carried it.
+	RunID string
+	// Wire is what was sent, for an explicit repeat.
+	Wire interrupt.Wire
+	// Results are the tool results of the run for the calls that were asked
+	// about, in order, as text with one JSON layer removed.
+	Results []string
+	// Finished is true when the run ended normally.
+	Finished bool
+}
+
+// Approvals are all questions of the thread, oldest first.
+func (t *Thread) Approvals() []*Approval { return t.approvals }
+
+// Open is the question that is not settled yet, nil when there is none.
+func (t *Thread) Open() *Approval {
+	if n := len(t.approvals); n > 0 && t.approvals[n-1].Phase != interrupt.PhaseNone {
+		return t.approvals[n-1]
+	}
+	return nil
+}
+
+// Asked reports that an approval is about the call, so its result is shown there.
+func (t *Thread) Asked(toolCallID string) bool {
+	return slices.ContainsFunc(t.approvals, func(a *Approval) bool { return a.asks(toolCallID) })
+}
+
+func (a *Approval) asks(toolCallID string) bool {
+	return toolCallID != "" && slices.ContainsFunc(a.Pending, func(p interrupt.Pending) bool { return p.ToolCallID == toolCallID })
+}
+
+// syncApprovals brings the approvals in line with the session after it changed.
+func (t *Thread) syncApprovals(runID string) {
+	phase, gen := t.Interrupts.Phase(), t.Interrupts.Generation()
+	for _, a := range t.approvals {
+		want := interrupt.PhaseNone
+		if a.Generation == gen {
+			want = phase
+		}
+		if a.Phase != want || (a.Generation == gen && a.Decision == nil) {
+			a.Phase = want
+			if a.Generation == gen && a.Decision == nil && phase != interrupt.PhaseNone {
+				a.Pending = slices.Clone(t.Interrupts.Pending())
+			}
+			t.touch(a.Key)
+		}
+	}
+	known := len(t.approvals) > 0 && t.approvals[len(t.approvals)-1].Generation >= gen
+	if phase == interrupt.PhaseNone || known {
+		return
+	}
+	a := &Approval{Generation: gen, PausedRun: runID, Pending: slices.Clone(t.Interrupts.Pending()), Phase: phase}
+	t.approvals = append(t.approvals, a)
+	a.Key = t.mark(a)
+}
+
+func (t *Thread) applyClaim(row threadlog.Row) error {
+	var d ClaimData
+	if err := json.Unmarshal(row.Data, &d); err != nil {
+		return err
+	}
+	a := t.Open()
+	if a == nil || a.Generation != d.Generation {
+		return fmt.Errorf("claim of generation %d, which is not open", d.Generation)
+	}
+	var wire interrupt.Wire
+	var err error
+	switch {
+	case d.Again && t.Interrupts.Retryable(): // the request is known not to have left
+		var at interrupt.Attempt
+		at, err = t.Interrupts.Retry(d.Generation, row.At)
+		wire = at.Wire
+	case d.Again:
+		wire, err = t.Interrupts.Resend(row.RunID)
+	default:
+		wire, err = t.Interrupts.Claim(d.Generation, row.RunID, d.Resume, row.At)
+	}
+	if err != nil {
+		return err
+	}
+	a.Decision = &Decision{Approved: d.Approved, RunID: row.RunID, Wire: wire}
+	t.syncApprovals(row.RunID)
+	t.touch(a.Key)
+	return nil
+}
+
+// noteResult keeps a tool's result on the approval it answers.
+func (t *Thread) noteResult(runID string, e *agui.ToolCallResult) {
+	for _, a := range t.approvals {
+		if d := a.Decision; d != nil && d.RunID == runID && a.asks(e.ToolCallID) {
+			d.Results = append(d.Results, decodeOnce(e.Content.Text()))
+			t.touch(a.Key)
+		}
+	}
+}
+
+func (t *Thread) settleApproval(runID string, finished bool) {
+	for _, a := range t.approvals {
+		if d := a.Decision; d != nil && d.RunID == runID {
+			d.Finished = finished
+			t.touch(a.Key)
+		}
+	}
+}
+
+// decodeOnce removes exactly one JSON layer from a result that is a JSON string
+// (measured: Mastra encodes a string result once more); anything else is as it is.
+func decodeOnce(s string) string {
+	var inner string
+	if len(s) > 1 && s[0] == '"' && json.Unmarshal([]byte(s), &inner) == nil {
+		return inner
+	}
+	return s
+}

@@ -1,0 +1,75 @@
+package thread
+
+import (
+	"encoding/json"
+
+	"cairn/internal/threadlog"
+)
+
+// UserData is the body of a user row.
+type UserData struct {
+	ID   string `json:"id"`
+	Text string `json:"text"`
+}
+
+// Reason says why a run was started.
+type Reason string
+
+const (
+	ReasonMessage  Reason = "message"
+	ReasonRetry    Reason = "retry"
+	ReasonDecision Reason = "decision"
+)
+
+// RunData is the body of a run row: a run is about to be requested.
+type RunData struct {
+	Reason Reason `json:"reason"`
+	// Skip names a failed run whose messages are left out of the history sent.
+	Skip string `json:"skip,omitempty"`
+}
+
+// ClaimData is the body of a claim row: a decision, stored before it is sent.
+// The row's run id is the run that will carry it.
+type ClaimData struct {
+	Generation int             `json:"generation"`
+	Approved   bool            `json:"approved"`
+	Resume     json.RawMessage `json:"resume"`
+	// Again repeats a decision whose answer got lost, by the person's own choice.
+	Again bool `json:"again,omitempty"`
+}
+
+// How says how a run ended.
+type How string
+
+const (
+	EndClean      How = "clean"       // with its terminal event
+	EndStopped    How = "stopped"     // by the person
+	EndNotSent    How = "not-sent"    // the request did not leave
+	EndTruncated  How = "truncated"   // the stream ended without a terminal event
+	EndStalled    How = "stalled"     // the stream went silent
+	EndRefused    How = "refused"     // the agent answered with an HTTP error
+	EndNotStream  How = "not-stream"  // the answer was no event stream
+	EndMalformed  How = "malformed"   // the stream carried something that is no event
+	EndTooLarge   How = "too-large"   // a limit was passed
+	EndShutdown   How = "shutdown"    // this server stopped during the run
+	EndAgentError How = "agent-error" // RUN_ERROR; derived, never stored
+	EndLog        How = "log"         // the log could not be written
+)
+
+// EndData is the body of an end row. Detail is for operators and never holds a
+// secret; what the page says is derived from How, Status and Code.
+type EndData struct {
+	How    How    `json:"how"`
+	Status int    `json:"status,omitempty"`
+	Code   string `json:"code,omitempty"`
+	Detail string `json:"detail,omitempty"`
+}
+
+// NewRow makes a row of the given kind; v is one of this package's bodies.
+func NewRow(kind threadlog.Kind, runID string, v any) threadlog.Row {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic("thread: " + err.Error()) // the bodies always encode
+	}
+	return threadlog.Row{Kind: kind, RunID: runID, Data: data}
+}

@@ -1,0 +1,211 @@
+// Package thread folds the rows of a thread's log into what the thread is now:
+// the conversation, the open question, the run. It does no I/O and reads no
+// clock, so any process that has the rows comes to the same answer; the runner
+// decides from it and the view draws it.
+package thread
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"cairn/agentclient/conversation"
+	"cairn/agentclient/interrupt"
+	"cairn/agui"
+	"cairn/internal/threadlog"
+)
+
+// Thread is a thread as of row Seq. It is not safe for concurrent use.
+type Thread struct {
+	Conversation *conversation.Conversation
+	Interrupts   *interrupt.Session
+	// Seq is the sequence number of the last row folded.
+	Seq int64
+	// Messages counts the user's messages.
+	Messages int
+	// Run is the last run, zero before the first.
+	Run Run
+
+	users     map[string]string // message id -> text
+	skip      map[string]bool   // runs that were repeated; their messages are not sent
+	approvals []*Approval
+	changes   Changes
+}
+
+// Run is one request to the agent.
+type Run struct {
+	ID        string
+	Open      bool
+	StartedAt time.Time
+	// Decision is true when the run carried an answer to an interrupt.
+	Decision bool
+	// ToolResult is true once a tool of the run is known to have run.
+	ToolResult bool
+	// Failure is set when the run ended badly.
+	Failure *Failure
+}
+
+// Failure is a run that ended badly; it is an entry of the conversation.
+type Failure struct {
+	Key   int // its entry
+	RunID string
+	End   EndData
+	// Decision and ToolResult say what the run had already done.
+	Decision, ToolResult bool
+	// Latest is true while nothing was started after it.
+	Latest bool
+}
+
+// Retryable reports that the run can be repeated without any effect happening
+// twice: it carried no decision and no tool had a result.
+func (f *Failure) Retryable() bool { return !f.Decision && !f.ToolResult }
+
+// Changes says what rows changed. Keys are entries of the conversation.
+type Changes struct {
+	Keys                  []int
+	State, Run, Structure bool
+}
+
+// New makes an empty thread whose interrupts are answered over the transport.
+func New(t interrupt.Transport, p interrupt.Profile) *Thread {
+	return &Thread{
+		Conversation: conversation.New(),
+		Interrupts:   interrupt.New(t, p),
+		users:        map[string]string{},
+		skip:         map[string]bool{},
+	}
+}
+
+// UserText gives the text of a user message and whether the id is taken.
+func (t *Thread) UserText(id string) (string, bool) {
+	text, ok := t.users[id]
+	return text, ok
+}
+
+// Apply folds the next row. Rows come in order; a gap or a row that cannot be
+// read is an error and changes nothing. The result is valid until the next call.
+func (t *Thread) Apply(row threadlog.Row) (Changes, error) {
+	if row.Seq != t.Seq+1 {
+		return Changes{}, fmt.Errorf("row %d after row %d", row.Seq, t.Seq)
+	}
+	t.changes = Changes{Keys: t.changes.Keys[:0]}
+	var err error
+	switch row.Kind {
+	case threadlog.KindUser:
+		err = t.applyUser(row)
+	case threadlog.KindRun:
+		err = t.applyRun(row)
+	case threadlog.KindEvent:
+		t.applyEvent(row)
+	case threadlog.KindClaim:
+		err = t.applyClaim(row)
+	case threadlog.KindEnd:
+		err = t.applyEnd(row)
+	default:
+		err = fmt.Errorf("unknown kind %q", row.Kind)
+	}
+	if err != nil {
+		return Changes{}, fmt.Errorf("row %d: %w", row.Seq, err)
+	}
+	t.Seq = row.Seq
+	return t.changes, nil
+}
+
+func (t *Thread) applyUser(row threadlog.Row) error {
+	var d UserData
+	if err := json.Unmarshal(row.Data, &d); err != nil {
+		return err
+	}
+	t.users[d.ID] = d.Text
+	t.Messages++
+	t.add(t.Conversation.AddMessage(agui.Message{ID: d.ID, Role: agui.RoleUser, Content: agui.TextContent(d.Text)}))
+	return nil
+}
+
+func (t *Thread) applyRun(row threadlog.Row) error {
+	var d RunData
+	if err := json.Unmarshal(row.Data, &d); err != nil {
+		return err
+	}
+	if f := t.Run.Failure; f != nil && f.Latest {
+		f.Latest = false
+		t.touch(f.Key)
+	}
+	t.Run = Run{ID: row.RunID, Open: true, StartedAt: row.At, Decision: d.Reason == ReasonDecision}
+	if d.Skip != "" {
+		t.skip[d.Skip] = true
+	}
+	t.changes.Run = true
+	t.add(t.Conversation.BeginRun(row.RunID))
+	return nil
+}
+
+func (t *Thread) applyEvent(row threadlog.Row) {
+	ev, err := agui.Decode(row.Data)
+	if err != nil {
+		return // the client has reported it; the row stays for whoever reads the wire
+	}
+	if e, ok := ev.(*agui.ToolCallResult); ok {
+		t.Run.ToolResult = true
+		t.noteResult(row.RunID, e)
+	}
+	if t.Interrupts.Observe(ev, row.RunID) {
+		t.syncApprovals(row.RunID)
+	}
+	t.add(t.Conversation.Apply(ev))
+}
+
+func (t *Thread) applyEnd(row threadlog.Row) error {
+	var d EndData
+	if err := json.Unmarshal(row.Data, &d); err != nil {
+		return err
+	}
+	how := interrupt.EndedBroken
+	switch d.How {
+	case EndClean:
+		how = interrupt.EndedClean
+	case EndNotSent:
+		how = interrupt.EndedNotDispatched
+		t.add(t.Conversation.EndRun(conversation.EndFailed))
+	case EndStopped:
+		t.add(t.Conversation.EndRun(conversation.EndStopped))
+	case EndTruncated:
+		t.add(t.Conversation.EndRun(conversation.EndTruncated))
+	default:
+		t.add(t.Conversation.EndRun(conversation.EndFailed))
+	}
+	finished := d.How == EndClean && t.Conversation.Run().Status != conversation.RunFailed
+	t.settleApproval(row.RunID, finished)
+	if t.Interrupts.RunEnded(row.RunID, how) {
+		t.syncApprovals(row.RunID)
+	}
+	t.Run.Open = false
+	t.changes.Run = true
+	if d.How == EndClean && t.Conversation.Run().Status == conversation.RunFailed {
+		run := t.Conversation.Run()
+		d = EndData{How: EndAgentError, Code: run.Error.Code, Detail: run.Error.Message}
+	}
+	if d.How != EndClean && d.How != EndStopped {
+		t.Run.Failure = &Failure{RunID: row.RunID, End: d, Decision: t.Run.Decision, ToolResult: t.Run.ToolResult, Latest: true}
+		t.Run.Failure.Key = t.mark(t.Run.Failure)
+	}
+	return nil
+}
+
+// add merges the conversation's changes, which are valid only until its next call.
+func (t *Thread) add(c conversation.Changes) {
+	t.changes.Keys = append(t.changes.Keys, c.Keys...)
+	t.changes.State = t.changes.State || c.State
+	t.changes.Run = t.changes.Run || c.Run
+	t.changes.Structure = t.changes.Structure || c.Structure
+}
+
+func (t *Thread) touch(key int) { t.changes.Keys = append(t.changes.Keys, key) }
+
+// mark appends an entry of the thread's own to the conversation.
+func (t *Thread) mark(m any) (key int) {
+	c := t.Conversation.Mark(m)
+	key = c.Keys[0]
+	t.add(c)
+	return key
+}

@@ -1,0 +1,72 @@
+package view
+
+import (
+	"net/http"
+
+	"cairn/components"
+	"cairn/internal/thread"
+)
+
+// runError words a failed run. The agent's own error text is not shown: it may
+// hold what is not for the person; operators find it in the log.
+func (v *view) runError(f *thread.Failure) components.RunError {
+	e := components.RunError{Text: sentence(f.End)}
+	if !f.Latest || v.thread.Run.Open {
+		return e
+	}
+	if f.End.Code == "interrupt_already_resolved" {
+		return e
+	}
+	e.Retry = v.hub.urls.Retry(v.threadID)
+	switch {
+	case f.Retryable():
+		e.RetryLabel = "Retry"
+	case f.Decision && f.End.How == thread.EndNotSent:
+		e.RetryLabel = "Send again"
+		e.Warning = "Your decision did not leave, so nothing was done. Sending it again is safe."
+	case f.Decision:
+		e.RetryLabel = "Send again"
+		e.Warning = "Your decision may already have been carried out. Sending it again may do it twice."
+	default:
+		e.RetryLabel = "Send again"
+		e.Warning = "The agent had already used a tool. Sending the message again may do that twice."
+	}
+	return e
+}
+
+// sentence says what happened and what can be done, without codes.
+func sentence(end thread.EndData) string {
+	switch end.How {
+	case thread.EndNotSent:
+		return "The agent cannot be reached. Nothing was sent."
+	case thread.EndTruncated:
+		return "The connection to the agent broke before it had finished."
+	case thread.EndStalled:
+		return "The agent went silent, so the run was ended."
+	case thread.EndNotStream:
+		return "What answered was not an agent. Please check the agent's address."
+	case thread.EndMalformed:
+		return "The agent sent something that could not be read."
+	case thread.EndTooLarge:
+		return "The agent sent more than this server accepts."
+	case thread.EndShutdown:
+		return "This server was restarted while the agent was working."
+	case thread.EndLog:
+		return "This server could not store the agent's answer. Its disk may be full."
+	case thread.EndAgentError:
+		return "The agent reported an error and stopped."
+	case thread.EndRefused:
+		switch {
+		case end.Status == http.StatusUnauthorized || end.Status == http.StatusForbidden:
+			return "The agent refused this server's token."
+		case end.Status == http.StatusNotFound:
+			return "There is no agent at the configured address."
+		case end.Status == http.StatusTooManyRequests:
+			return "The agent is busy. Please wait a moment."
+		case end.Status >= 500:
+			return "The agent has a problem of its own and could not answer."
+		}
+		return "The agent refused the request."
+	}
+	return "The run did not finish."
+}

@@ -1,0 +1,174 @@
+package view
+
+import (
+	"context"
+	"time"
+
+	"cairn/demos"
+	"cairn/internal/thread"
+)
+
+const (
+	// frameEvery is the shortest time between two frames of a thread: text flows,
+	// and a burst of events costs one patch. The first change after a quiet moment
+	// goes out at once.
+	frameEvery = 33 * time.Millisecond
+	// tabQueue is how many frames a tab may lag behind before it is cut off.
+	tabQueue = 64
+)
+
+// view is one watched thread. Its loop owns every field but asks and done.
+type view struct {
+	hub      *Hub
+	threadID string
+	demo     demos.Demo
+
+	asks chan func()
+	done chan struct{}
+	err  error // why the loop ended, set before done is closed
+
+	thread  *thread.Thread
+	panel   demos.Panel
+	page    page
+	tabs    map[*tab]struct{}
+	changed changeSet
+}
+
+// tab is one open stream.
+type tab struct {
+	frames chan Frame
+	ctx    context.Context
+}
+
+// changeSet collects what rows changed until the next frame.
+type changeSet struct {
+	keys                  map[int]struct{}
+	state, run, structure bool
+}
+
+func newView(h *Hub, threadID string, d demos.Demo) *view {
+	return &view{
+		hub: h, threadID: threadID, demo: d,
+		asks: make(chan func()), done: make(chan struct{}),
+		thread:  thread.New(d.Transport, d.Profile),
+		panel:   d.NewPanel(),
+		page:    newPage(),
+		tabs:    map[*tab]struct{}{},
+		changed: changeSet{keys: map[int]struct{}{}},
+	}
+}
+
+// loop folds the log and sends frames until ctx ends, the log fails, or the view
+// has had no tab for the hub's linger time.
+func (v *view) loop(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer close(v.done)
+	defer v.hub.forget(v)
+	defer v.cutAll()
+
+	if err := v.read(ctx); err != nil {
+		v.err = err
+		return
+	}
+	v.flush() // nobody watches yet: it settles what is shown
+	rows := v.hub.log.Follow(ctx, v.threadID)
+	idle := time.NewTimer(v.hub.linger)
+	var frame <-chan time.Time // set while a frame is owed
+	var last time.Time
+	for {
+		select {
+		case _, ok := <-rows:
+			if !ok {
+				return
+			}
+			if err := v.read(ctx); err != nil {
+				v.err = err
+				v.hub.logger.Error("fold thread", "thread", v.threadID, "err", err)
+				return
+			}
+			if frame == nil {
+				frame = time.After(max(0, frameEvery-time.Since(last)))
+			}
+		case <-frame:
+			frame, last = nil, time.Now()
+			v.flush()
+		case ask := <-v.asks:
+			if err := v.read(ctx); err != nil { // who asks sees what was stored before
+				v.err = err
+				return
+			}
+			ask()
+			idle.Reset(v.hub.linger)
+		case <-idle.C:
+			if len(v.tabs) == 0 {
+				return
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// read folds the rows that are new in the log.
+func (v *view) read(ctx context.Context) error {
+	return v.thread.Follow(ctx, v.hub.log, v.threadID, func(c thread.Changes) {
+		for _, k := range c.Keys {
+			v.changed.keys[k] = struct{}{}
+		}
+		v.changed.state = v.changed.state || c.State
+		v.changed.run = v.changed.run || c.Run
+		v.changed.structure = v.changed.structure || c.Structure
+		if c.State || c.Run { // row by row, since the panel may hold a form back
+			v.panel.Update(v.thread.Conversation.State(), v.thread.Run.Open)
+		}
+	})
+}
+
+// join adds a tab: what is owed to the others goes out first, then the new tab
+// gets the whole page.
+func (v *view) join(t *tab) {
+	v.flush()
+	v.tabs[t] = struct{}{}
+	v.send(t, v.snapshot())
+	context.AfterFunc(t.ctx, func() { // runs once, when the tab's request ends
+		select {
+		case v.asks <- func() { v.cut(t) }:
+		case <-v.done:
+		}
+	})
+}
+
+// flush renders what changed and sends it to every tab.
+func (v *view) flush() {
+	f := v.frame()
+	if len(f) == 0 {
+		return
+	}
+	for t := range v.tabs {
+		v.send(t, f)
+	}
+}
+
+// send never waits: a tab whose queue is full is cut off and, when it connects
+// again, gets the whole page.
+func (v *view) send(t *tab, f Frame) {
+	select {
+	case t.frames <- f:
+	default:
+		v.cut(t)
+	}
+}
+
+func (v *view) cut(t *tab) {
+	if _, ok := v.tabs[t]; ok {
+		delete(v.tabs, t)
+		close(t.frames)
+	}
+}
+
+func (v *view) cutAll() {
+	for t := range v.tabs {
+		v.cut(t)
+	}
+}

@@ -1,0 +1,10 @@
+// Package cairn embeds those of the repository's own files that the Code tab
+// shows, so that what a reader sees there is what runs.
+package cairn
+
+import "embed"
+
+// Sources holds the files by their path in the repository.
+//
+//go:embed agenthost/trip/*.go demos/*.go internal/runner/*.go internal/view/*.go static/js/*.js
+var Sources embed.FS

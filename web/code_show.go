@@ -1,0 +1,83 @@
+package web
+
+import (
+	"fmt"
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"cairn/components"
+	"cairn/demos"
+	"cairn/internal/markdown"
+)
+
+// codePages are the highlighted files by path.
+type codePages map[string]components.CodeFile
+
+// highlightAll renders the files of every demo once; a file that is not embedded
+// is an error at start, not a blank page later.
+func highlightAll(sources fs.FS, all []demos.Demo) (codePages, error) {
+	pages := codePages{}
+	for _, d := range all {
+		for _, f := range d.Code {
+			src, err := fs.ReadFile(sources, f.Path)
+			if err != nil {
+				return nil, fmt.Errorf("code tab of %s: %w", d.Slug, err)
+			}
+			pages[f.Path] = components.CodeFile{
+				Path: f.Path, Language: language(f.Path), Lines: markdown.Highlight(f.Path, string(src)),
+			}
+		}
+	}
+	return pages, nil
+}
+
+func language(file string) string {
+	switch ext := strings.TrimPrefix(path.Ext(file), "."); ext {
+	case "go":
+		return "Go"
+	case "js", "mjs":
+		return "JavaScript"
+	case "templ":
+		return "templ"
+	case "css":
+		return "CSS"
+	default:
+		return ext
+	}
+}
+
+// codeShow is the Code tab, with or without a conversation to come back to.
+func (s *Server) codeShow(c echo.Context) error {
+	d, err := s.demo(c)
+	if err != nil {
+		return err
+	}
+	thread, crumb := "", ""
+	if c.Param("thread") != "" {
+		t, err := s.thread(c)
+		if err != nil {
+			return err
+		}
+		thread, crumb = t.ID, t.Title
+	}
+	file := c.Param("*")
+	if file == "" {
+		file = d.Code[0].Path
+	}
+	p := components.CodePage{Shell: s.shell(d, "code", thread)}
+	p.Shell.Title, p.Shell.Crumb = "Code of "+d.Name, crumb
+	found := false
+	for _, f := range d.Code {
+		p.Files = append(p.Files, components.FileLink{Path: f.Path, URL: codeURL(d.Slug, thread, f.Path), Note: f.Note, Current: f.Path == file})
+		found = found || f.Path == file
+	}
+	if !found {
+		return refuse(http.StatusNotFound, "There is no such file on the Code tab.")
+	}
+	p.File = s.code[file]
+	return s.page(c, http.StatusOK, components.CodePageView(p))
+}

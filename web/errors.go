@@ -1,0 +1,88 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"cairn/components"
+	"cairn/internal/runner"
+	"cairn/internal/threadlog"
+)
+
+// refusal is an error with the status and the sentence a person gets.
+type refusal struct {
+	status int
+	text   string
+}
+
+func (r *refusal) Error() string { return r.text }
+
+func refuse(status int, text string) error { return &refusal{status, text} }
+
+// refusals are the sentences for what the packages below say no with.
+var refusals = []struct {
+	err    error
+	status int
+	text   string
+}{
+	{runner.ErrRunning, http.StatusConflict, "The agent is still answering. Wait for it or stop it, then send again."},
+	{runner.ErrPending, http.StatusConflict, "Please decide on the open request first. Your message is still here."},
+	{runner.ErrIDTaken, http.StatusConflict, "Another message was sent from this form in the meantime. Please send again."},
+	{runner.ErrStale, http.StatusConflict, "That request is no longer open; the page shows how it was decided."},
+	{runner.ErrNothingToRetry, http.StatusConflict, "There is nothing to send again."},
+	{runner.ErrClosing, http.StatusServiceUnavailable, "The server is stopping. Please try again in a moment."},
+	{threadlog.ErrNotFound, http.StatusNotFound, "There is no such conversation here. It may belong to another browser."},
+	{threadlog.ErrFull, http.StatusInsufficientStorage, "The server's disk is full, so nothing was sent. Your message is still here."},
+}
+
+// explain gives the status and sentence of an error; loud is true when it is the
+// server's fault.
+func explain(err error) (status int, text string, loud bool) {
+	var r *refusal
+	if errors.As(err, &r) {
+		return r.status, r.text, false
+	}
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return http.StatusRequestEntityTooLarge, "That message is too long.", false
+	}
+	for _, known := range refusals {
+		if errors.Is(err, known.err) {
+			return known.status, known.text, false
+		}
+	}
+	var he *echo.HTTPError
+	if errors.As(err, &he) && he.Code < 500 {
+		if he.Code == http.StatusNotFound {
+			return he.Code, "There is no such page.", false
+		}
+		return he.Code, http.StatusText(he.Code), false
+	}
+	return http.StatusInternalServerError, "Something went wrong on the server. Nothing was lost; please try again.", true
+}
+
+// handleError answers a failed request: a sentence for scripts, a page for people.
+func (s *Server) handleError(err error, c echo.Context) {
+	if c.Response().Committed || errors.Is(err, context.Canceled) {
+		return
+	}
+	status, text, loud := explain(err)
+	if loud {
+		s.Logger.Error("request failed", "method", c.Request().Method, "path", c.Request().URL.Path, "err", err)
+	}
+	if scripted(c) {
+		_ = c.String(status, text)
+		return
+	}
+	shell := s.shell(s.Demos[0], "", "")
+	shell.Title, shell.Crumb = http.StatusText(status), http.StatusText(status)
+	_ = s.page(c, status, components.ErrorPageView(components.ErrorPage{Shell: shell, Heading: http.StatusText(status), Text: text}))
+}
+
+// scripted reports that htmx or the stream asks, not a browser's navigation.
+func scripted(c echo.Context) bool {
+	return c.Request().Header.Get("HX-Request") != "" || c.Path() == "/t/:thread/stream"
+}

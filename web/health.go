@@ -1,0 +1,29 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+)
+
+// healthz says that the process is up.
+func (s *Server) healthz(c echo.Context) error {
+	return c.JSON(http.StatusOK, map[string]bool{"ok": true})
+}
+
+// readyz says whether the log answers.
+func (s *Server) readyz(c echo.Context) error {
+	if _, err := s.Log.Open(c.Request().Context()); err != nil {
+		s.Logger.Error("not ready", "err", err)
+		return c.JSON(http.StatusServiceUnavailable, map[string]any{"ready": false, "detail": "the log cannot be read"})
+	}
+	return c.JSON(http.StatusOK, map[string]bool{"ready": true})
+}
+
+// favicon answers browsers that ask for the old name.
+func (s *Server) favicon(c echo.Context) error {
+	if s.Assets.Icon == "" {
+		return c.NoContent(http.StatusNoContent)
+	}
+	return c.Redirect(http.StatusFound, s.Assets.Icon)
+}

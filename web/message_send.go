@@ -1,0 +1,126 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+
+	"cairn/components"
+	"cairn/internal/threadlog"
+)
+
+const (
+	// maxMessage is the longest message that is accepted, in bytes.
+	maxMessage = 256 << 10
+	// maxTitle is the length of a thread's title, in characters.
+	maxTitle = 60
+)
+
+// message is the form of a message.
+type message struct{ id, text string }
+
+// readMessage reads and checks the form. Line ends are LF; text is never cut.
+func readMessage(c echo.Context) (message, error) {
+	if err := c.Request().ParseForm(); err != nil {
+		var tooLarge *http.MaxBytesError
+		if errors.As(err, &tooLarge) {
+			return message{}, err
+		}
+		return message{}, refuse(http.StatusBadRequest, "The form could not be read.")
+	}
+	m := message{id: c.FormValue("message_id"), text: c.FormValue("text")}
+	m.text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(m.text)
+	switch {
+	case uuid.Validate(m.id) != nil:
+		return m, refuse(http.StatusBadRequest, "The form is incomplete. Please reload the page.")
+	case strings.TrimSpace(m.text) == "":
+		return m, refuse(http.StatusUnprocessableEntity, "Please write a message first.")
+	case !utf8.ValidString(m.text):
+		return m, refuse(http.StatusUnprocessableEntity, "The message holds characters that could not be read.")
+	case len(m.text) > maxMessage:
+		return m, refuse(http.StatusRequestEntityTooLarge, "That message is too long. At most 256 KB can be sent at once.")
+	}
+	return m, nil
+}
+
+// threadCreate is the first message. The thread's id follows from the message's,
+// so a form sent twice makes one thread.
+func (s *Server) threadCreate(c echo.Context) error {
+	d, err := s.demo(c)
+	if err != nil {
+		return err
+	}
+	owner, err := s.ensureOwner(c)
+	if err != nil {
+		return err
+	}
+	m, err := readMessage(c)
+	if err != nil {
+		p := s.newRun(d, uuid.NewString())
+		return s.sendRefused(c, err, p, m)
+	}
+	t := threadlog.Thread{
+		ID:    uuid.NewSHA1(uuid.NameSpaceOID, []byte(owner+"/"+m.id)).String(),
+		Owner: owner, Demo: d.Slug, Title: title(m.text),
+	}
+	ctx := c.Request().Context()
+	if err := s.Log.Create(ctx, t); err != nil && !errors.Is(err, threadlog.ErrExists) {
+		return s.sendRefused(c, err, s.newRun(d, m.id), m)
+	}
+	if err := s.Runner.Send(ctx, t.ID, m.id, m.text); err != nil {
+		return s.sendRefused(c, err, s.newRun(d, uuid.NewString()), m)
+	}
+	if scripted(c) {
+		c.Response().Header().Set("HX-Location", demoURL(d.Slug, t.ID))
+		return c.NoContent(http.StatusNoContent)
+	}
+	return c.Redirect(http.StatusSeeOther, demoURL(d.Slug, t.ID))
+}
+
+// messageSend is a further message.
+func (s *Server) messageSend(c echo.Context) error {
+	t, err := s.thread(c)
+	if err != nil {
+		return err
+	}
+	m, err := readMessage(c)
+	if err == nil {
+		err = s.Runner.Send(c.Request().Context(), t.ID, m.id, m.text)
+	}
+	if err == nil {
+		return s.done(c, t)
+	}
+	if scripted(c) {
+		return err
+	}
+	p, pageErr := s.threadRun(c, s.demos[t.Demo], t)
+	if pageErr != nil {
+		return pageErr
+	}
+	return s.sendRefused(c, err, p, m)
+}
+
+// sendRefused answers a message that was not taken: with the sentence for scripts,
+// which have kept the draft, else with the page, the sentence and the draft.
+func (s *Server) sendRefused(c echo.Context, err error, p components.RunPage, m message) error {
+	status, text, loud := explain(err)
+	if scripted(c) || loud {
+		return err
+	}
+	p.Chat.Composer.Draft, p.Chat.Composer.Error = m.text, text
+	return s.page(c, status, components.RunPageView(p))
+}
+
+// title is the start of the first message, on one line.
+func title(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if utf8.RuneCountInString(text) <= maxTitle {
+		return text
+	}
+	runes := []rune(text)
+	return strings.TrimSpace(string(runes[:maxTitle-1])) + "…"
+}

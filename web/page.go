@@ -1,0 +1,83 @@
+package web
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+
+	"github.com/a-h/templ"
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+
+	"cairn/components"
+	"cairn/demos"
+	"cairn/internal/threadlog"
+)
+
+// page renders into a buffer first, so that a failure never leaves half a page.
+func (s *Server) page(c echo.Context, status int, body templ.Component) error {
+	var b bytes.Buffer
+	if err := body.Render(c.Request().Context(), &b); err != nil {
+		return fmt.Errorf("render: %w", err)
+	}
+	c.Response().Header().Set("Cache-Control", "no-store")
+	return c.HTMLBlob(status, b.Bytes())
+}
+
+// shell is what every page of the demo has in common; tab and thread may be "".
+func (s *Server) shell(d demos.Demo, tab, thread string) components.Shell {
+	sh := components.Shell{
+		Title:           d.Name,
+		Assets:          s.Assets,
+		Current:         components.DemoLink{Name: d.Name, Runtime: d.Runtime, URL: demoURL(d.Slug, ""), Current: true},
+		NewConversation: demoURL(d.Slug, ""),
+		Model:           s.Model,
+		Tabs: []components.TabLink{
+			{ID: "run", Label: "Run", URL: demoURL(d.Slug, thread), Current: tab == "run"},
+			{ID: "code", Label: "Code", URL: codeURL(d.Slug, thread, ""), Current: tab == "code"},
+		},
+	}
+	for _, other := range s.Demos {
+		sh.Demos = append(sh.Demos, components.DemoLink{Name: other.Name, Runtime: other.Runtime, URL: demoURL(other.Slug, ""), Current: other.Slug == d.Slug})
+	}
+	return sh
+}
+
+// demo is the one in the path.
+func (s *Server) demo(c echo.Context) (demos.Demo, error) {
+	d, ok := s.demos[c.Param("demo")]
+	if !ok {
+		return d, refuse(http.StatusNotFound, "There is no such page.")
+	}
+	return d, nil
+}
+
+// thread is the one in the path, when it belongs to the session that asks. Whose
+// it is otherwise is not told.
+func (s *Server) thread(c echo.Context) (threadlog.Thread, error) {
+	owner := s.owner(c)
+	if owner == "" {
+		return threadlog.Thread{}, refuse(http.StatusUnauthorized, "This browser has no session here. Open the start page first.")
+	}
+	id := c.Param("thread")
+	if uuid.Validate(id) != nil {
+		return threadlog.Thread{}, threadlog.ErrNotFound
+	}
+	t, err := s.Log.Thread(c.Request().Context(), id)
+	if err != nil {
+		return t, err
+	}
+	if t.Owner != owner {
+		return threadlog.Thread{}, threadlog.ErrNotFound
+	}
+	return t, nil
+}
+
+// done answers a POST: scripts see the change on the stream, people go back to
+// the page.
+func (s *Server) done(c echo.Context, t threadlog.Thread) error {
+	if scripted(c) {
+		return c.NoContent(http.StatusNoContent)
+	}
+	return c.Redirect(http.StatusSeeOther, demoURL(t.Demo, t.ID))
+}

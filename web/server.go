@@ -1,0 +1,102 @@
+// Package web is the HTTP edge: routes, sessions, pages and the one stream a tab
+// listens to. It holds no rules about runs and no state of its own; those are the
+// runner's and the log's.
+package web
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"net/http"
+
+	"github.com/gorilla/sessions"
+	"github.com/labstack/echo/v4"
+
+	"cairn/components"
+	"cairn/demos"
+	"cairn/internal/threadlog"
+	"cairn/internal/view"
+)
+
+// Runner starts and stops runs; see internal/runner.
+type Runner interface {
+	Send(ctx context.Context, thread, messageID, text string) error
+	Decide(ctx context.Context, thread string, generation int, approved bool) error
+	Retry(ctx context.Context, thread string) error
+	Stop(ctx context.Context, thread string) error
+}
+
+// Config is what the server needs; every field is required but Model.
+type Config struct {
+	Log    threadlog.Log
+	Runner Runner
+	Views  *view.Hub
+	Demos  []demos.Demo
+	// Sources are the repository's own files, for the Code tab.
+	Sources fs.FS
+	Static  http.Handler
+	Assets  components.Assets
+	// Keys sign and encrypt the session cookie: 64 and 32 bytes.
+	Keys SessionKeys
+	// Model is the badge about the model behind the embedded agent, or "".
+	Model  string
+	Logger *slog.Logger
+}
+
+// Server is the web app.
+type Server struct {
+	Config
+	sessions *sessions.CookieStore
+	demos    map[string]demos.Demo
+	code     codePages
+	handler  http.Handler
+}
+
+// New makes the server and renders what never changes.
+func New(c Config) (*Server, error) {
+	s := &Server{Config: c, sessions: newSessions(c.Keys), demos: map[string]demos.Demo{}}
+	for _, d := range c.Demos {
+		s.demos[d.Slug] = d
+	}
+	if len(c.Demos) == 0 {
+		return nil, errors.New("web: no demos")
+	}
+	code, err := highlightAll(c.Sources, c.Demos)
+	if err != nil {
+		return nil, err
+	}
+	s.code = code
+	e := echo.New()
+	e.HideBanner, e.HidePort = true, true
+	e.HTTPErrorHandler = s.handleError
+	s.routes(e)
+	s.handler = middleware(e)
+	return s, nil
+}
+
+// ServeHTTP implements http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+func (s *Server) routes(e *echo.Echo) {
+	e.GET("/", s.home)
+	e.GET("/healthz", s.healthz)
+	e.GET("/readyz", s.readyz)
+	e.GET("/static/*", echo.WrapHandler(s.Static))
+	e.GET("/favicon.ico", s.favicon)
+
+	e.GET("/:demo", s.runShow)
+	e.GET("/:demo/t/:thread", s.runShow)
+	e.GET("/:demo/code", s.codeShow)
+	e.GET("/:demo/code/*", s.codeShow)
+	e.GET("/:demo/t/:thread/code", s.codeShow)
+	e.GET("/:demo/t/:thread/code/*", s.codeShow)
+
+	e.GET("/t/:thread/stream", s.stream)
+
+	e.POST("/:demo/messages", s.threadCreate)
+	e.POST("/t/:thread/messages", s.messageSend)
+	e.POST("/t/:thread/stop", s.runStop)
+	e.POST("/t/:thread/retry", s.runRetry)
+	e.POST("/t/:thread/interrupts/:generation", s.interruptDecide)
+}

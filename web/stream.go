@@ -1,0 +1,101 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+	"github.com/starfederation/datastar-go/datastar"
+
+	"cairn/internal/view"
+)
+
+const (
+	// writeWait is how long a peer may take to accept a frame; one that has stopped
+	// reading would otherwise hold its stream for ever (measured).
+	writeWait = 10 * time.Second
+	// pingEvery keeps proxies from closing a quiet stream and tells the browser
+	// that the server lives.
+	pingEvery = 15 * time.Second
+)
+
+// stream is the one event stream of a tab: the whole page first, then every
+// change, until the tab goes away.
+func (s *Server) stream(c echo.Context) error {
+	t, err := s.thread(c)
+	if err != nil {
+		return err
+	}
+	ctx := c.Request().Context()
+	frames, err := s.Views.Watch(ctx, t.ID)
+	if err != nil {
+		return err
+	}
+	out := openEgress(c.Response(), c.Request())
+	ping := time.NewTicker(pingEvery)
+	defer ping.Stop()
+	for {
+		select {
+		case f, ok := <-frames:
+			if !ok {
+				return nil
+			}
+			err = out.frame(f)
+		case <-ping.C:
+			err = out.ping()
+		case <-ctx.Done():
+			return nil
+		}
+		if err != nil {
+			s.Logger.Debug("stream ended", "thread", t.ID, "err", err)
+			return nil
+		}
+	}
+}
+
+// egress is the only way bytes get onto a stream. datastar-go ends lines at LF
+// alone while browsers also end them at CR, so a bare CR in an agent's text would
+// forge events (reproduced); every text passes lf first.
+type egress struct {
+	sse *datastar.ServerSentEventGenerator
+	rc  *http.ResponseController
+}
+
+func openEgress(w http.ResponseWriter, r *http.Request) *egress {
+	h := w.Header()
+	h.Set("X-Accel-Buffering", "no")
+	h.Set("Cache-Control", "no-store")
+	e := &egress{rc: http.NewResponseController(w)}
+	e.deadline()
+	e.sse = datastar.NewSSE(w, r)
+	return e
+}
+
+// frame sends the patches of one frame in order.
+func (e *egress) frame(f view.Frame) error {
+	for _, p := range f {
+		e.deadline()
+		opts := []datastar.PatchElementOption{datastar.WithSelector(lf(p.Selector)), datastar.WithMode(datastar.ElementPatchMode(p.Mode))}
+		if err := e.sse.PatchElements(lf(p.HTML), opts...); err != nil {
+			return fmt.Errorf("send patch: %w", err)
+		}
+	}
+	return nil
+}
+
+// ping sends an event that changes nothing; comments would be invisible to the
+// page's watchdog.
+func (e *egress) ping() error {
+	e.deadline()
+	return e.sse.Send("ping", []string{"{}"})
+}
+
+// deadline arms the write deadline anew; a writer without deadlines (a test's)
+// goes without.
+func (e *egress) deadline() { _ = e.rc.SetWriteDeadline(time.Now().Add(writeWait)) }
+
+var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
+func lf(s string) string { return newlines.Replace(s) }

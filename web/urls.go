@@ -1,0 +1,38 @@
+package web
+
+import (
+	"net/url"
+	"strconv"
+
+	"cairn/internal/view"
+)
+
+// URLs are the routes a thread's page posts to.
+func URLs() view.URLs {
+	return view.URLs{
+		Messages: func(t string) string { return "/t/" + url.PathEscape(t) + "/messages" },
+		Stop:     func(t string) string { return "/t/" + url.PathEscape(t) + "/stop" },
+		Retry:    func(t string) string { return "/t/" + url.PathEscape(t) + "/retry" },
+		Decide: func(t string, generation int) string {
+			return "/t/" + url.PathEscape(t) + "/interrupts/" + strconv.Itoa(generation)
+		},
+	}
+}
+
+// demoURL is the Run tab of a thread, or of a new conversation without one.
+func demoURL(demo, thread string) string {
+	if thread == "" {
+		return "/" + demo
+	}
+	return "/" + demo + "/t/" + thread
+}
+
+func codeURL(demo, thread, file string) string {
+	u := demoURL(demo, thread) + "/code"
+	if file != "" {
+		u += "/" + file
+	}
+	return u
+}
+
+func streamURL(thread string) string { return "/t/" + thread + "/stream?pane=run" }
