@@ -1,0 +1,83 @@
+// Decisions, announcements, focus and the small things around a page.
+(() => {
+  const $ = (id) => document.getElementById(id)
+
+  // --- A decision: one click is one decision, until the server says otherwise. ---
+  const waiting = new WeakMap() // form -> what the card was before
+  const card = (form) => form.closest('.approval')
+  document.addEventListener('htmx:config:request', (e) => {
+    const form = e.detail.ctx.sourceElement
+    if (!form.matches('.decide')) return
+    if (waiting.has(form)) return e.preventDefault()
+    const hint = form.querySelector('.hint')
+    waiting.set(form, { phase: card(form).dataset.phase, hint: hint.textContent })
+    card(form).dataset.phase = 'sending'
+    hint.textContent = 'Sending your decision…'
+    for (const button of form.querySelectorAll('button')) button.disabled = true
+    card(form).focus({ preventScroll: true })
+  })
+  document.addEventListener('htmx:finally:request', (e) => {
+    const { ctx } = e.detail, form = ctx.sourceElement
+    if (!form.matches('.decide') || !waiting.has(form)) return
+    const { phase } = waiting.get(form)
+    waiting.delete(form)
+    if (ctx.response?.status < 400 || !form.isConnected) return // the stream shows the rest
+    card(form).dataset.phase = phase
+    for (const button of form.querySelectorAll('button')) button.disabled = false
+    const plain = ctx.response?.headers.get('content-type')?.startsWith('text/plain') && ctx.text?.trim()
+    form.querySelector('.hint').textContent = plain ? plain.slice(0, 400)
+      : ctx.response ? 'That was not accepted. Nothing was decided.'
+      : 'That did not reach the server. Try again; it counts once.'
+  })
+
+  // --- One polite voice: start, decision needed, finished, failed. Never per word. ---
+  const voice = $('announce')
+  const look = () => ({
+    running: 'running' in ($('composer-state')?.dataset ?? {}),
+    pending: new Map([...document.querySelectorAll('.approval[data-phase="pending"]')].map((c) => [c.id, c.querySelector('.approval-title')?.textContent])),
+    errors: new Map([...document.querySelectorAll('.run-error')].map((c) => [c.id, c.querySelector('.run-error-text')?.textContent])),
+  })
+  let seen = look()
+  const news = (now, before) => [...now].find(([id]) => !before.has(id))?.[1]
+  function announce() {
+    const now = look(), before = seen
+    seen = now
+    const error = news(now.errors, before.errors), decision = news(now.pending, before.pending)
+    if (error) voice.textContent = error
+    else if (decision) voice.textContent = `Your decision is needed: ${decision}`
+    else if (now.running && !before.running) voice.textContent = 'The agent is working.'
+    else if (!now.running && before.running) voice.textContent = 'The agent has answered.'
+  }
+  document.addEventListener('cairn:connection', (e) => {
+    if (e.detail.state === 'closed') voice.textContent = e.target.textContent
+    else if (e.detail.state === 'reconnecting') voice.textContent = 'The connection was lost. Reconnecting.'
+  })
+
+  // --- Focus that a patch took away goes to the nearest sensible place. ---
+  let focused = null
+  document.addEventListener('cairn:patching', () => {
+    const elt = document.activeElement
+    focused = elt && elt !== document.body ? { elt, home: elt.closest('.approval, .run-error, .composer-state')?.id } : null
+  })
+  document.addEventListener('cairn:patched', () => {
+    announce()
+    if (!focused || focused.elt.isConnected || document.activeElement !== document.body) return
+    const home = focused.home && $(focused.home)
+    ;(home?.matches('.approval') ? home : $('draft'))?.focus({ preventScroll: true })
+  })
+
+  // --- The folds of a narrow page close by Escape and by a click beside them. ---
+  const folds = [[$('menu'), '.sidebar'], [$('panel-fold'), '.panel']]
+  addEventListener('keydown', (e) => {
+    if (e.key !== 'Escape') return
+    for (const [fold] of folds) if (fold?.open) { fold.open = false; fold.querySelector('summary').focus() }
+  })
+  addEventListener('click', (e) => {
+    for (const [fold, around] of folds) if (fold?.open && !e.target.closest(around)) fold.open = false
+  })
+
+  // A page out of the back/forward cache is a picture of the past.
+  addEventListener('pageshow', (e) => { if (e.persisted) location.reload() })
+
+  document.querySelector('.file-links [aria-current]')?.scrollIntoView({ block: 'nearest' })
+})()
