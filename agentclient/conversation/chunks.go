@@ -55,7 +55,12 @@ func (x *expander) expand(ev agui.Event, c *Conversation) {
 		x.chunk(chunk{kind: toolStream, head: e.Head(), id: e.ToolCallID, name: e.ToolCallName, parent: e.ParentMessageID, delta: e.Delta}, c)
 	case *agui.ReasoningMessageChunk:
 		x.chunk(chunk{kind: reasoningStream, head: e.Head(), id: e.MessageID, delta: e.Delta}, c)
-	case *agui.RunStarted, *agui.RunFinished, *agui.RunError, *agui.MessagesSnapshot:
+	case *agui.RunError:
+		// The specification ends open streams here like anywhere; but a message that
+		// an error cut short is not complete, and a page should not say so.
+		x.reset()
+		c.step(ev)
+	case *agui.RunStarted, *agui.RunFinished, *agui.MessagesSnapshot:
 		for len(x.open) > 0 {
 			x.close(x.open[0], c)
 		}

@@ -6,10 +6,14 @@ import "cairn/agui"
 // result behind the message that called, activities left out because they are
 // display state (protocol section 2.2). Assistant and reasoning messages that
 // carry nothing are left out too; models refuse them.
-func (c *Conversation) History() []agui.Message {
+func (c *Conversation) History() []agui.Message { return c.HistoryWithout(nil) }
+
+// HistoryWithout is History without what the named runs brought: runs that failed
+// and are asked for again.
+func (c *Conversation) HistoryWithout(runs map[string]bool) []agui.Message {
 	var out []agui.Message
 	for _, r := range c.list {
-		if r.role == agui.RoleActivity {
+		if r.role == agui.RoleActivity || !r.local && runs[r.run] {
 			continue
 		}
 		if r.role == agui.RoleTool {

@@ -12,6 +12,7 @@ type record struct {
 	id    string
 	role  agui.Role
 	tag   string // subagentRunId of the creator
+	run   string // id of the run that brought it
 	local bool   // ours: events may not change it
 	// raw is the content as it was given whole; nil once a delta came, and for
 	// content that only streams.
@@ -131,7 +132,7 @@ func (c *Conversation) stateDelta(delta json.RawMessage) {
 
 // newRecord appends a protocol message without anything to show yet.
 func (c *Conversation) newRecord(id string, role agui.Role, tag string) *record {
-	r := &record{id: id, role: role, tag: tag, shown: &Message{ID: id, Role: role, Status: StatusComplete}}
+	r := &record{id: id, role: role, tag: tag, run: c.run.ID, shown: &Message{ID: id, Role: role, Status: StatusComplete}}
 	c.list = append(c.list, r)
 	if c.byID[id] == nil {
 		c.byID[id] = r

@@ -170,9 +170,14 @@ func checkOps(ops []operation) (known []operation, unknown int, err error) {
 	return known, unknown, nil
 }
 
-// isPointer checks the syntax of RFC 6901.
+// isPointer checks the syntax of RFC 6901, less one thing: a name in it may not be
+// empty, because json-patch takes an empty name for the object it is in and would
+// put a value into itself.
 func isPointer(p string) bool {
-	if p != "" && p[0] != '/' {
+	if p == "" {
+		return true
+	}
+	if p[0] != '/' || p[len(p)-1] == '/' || strings.Contains(p, "//") {
 		return false
 	}
 	for i := 0; i < len(p); i++ {
@@ -191,11 +196,12 @@ func touchedMembers(ops []operation) (names []string, ok bool) {
 			if p == nil || p == op.From && op.Op != "move" && op.Op != "copy" {
 				continue
 			}
-			if *p == "" || *p == "/" || strings.HasPrefix(*p, "//") {
+			if *p == "" {
 				return nil, false
 			}
 			first, _, _ := strings.Cut((*p)[1:], "/")
-			names = append(names, strings.NewReplacer("~1", "/", "~0", "~").Replace(first))
+			first = strings.ReplaceAll(first, "~1", "/")
+			names = append(names, strings.ReplaceAll(first, "~0", "~"))
 		}
 	}
 	slices.Sort(names)

@@ -86,3 +86,16 @@ func (c *Conversation) closeSubagent(s *sub, status SubagentStatus, message stri
 	s.shown.Status, s.shown.Error = status, message
 	c.touch(s.entry)
 }
+
+// Delegated reports that a subagent stands for the tool call.
+func (c *Conversation) Delegated(toolCallID string) bool {
+	if toolCallID == "" {
+		return false
+	}
+	for _, s := range c.subagents {
+		if s.shown.ToolCallID == toolCallID {
+			return true
+		}
+	}
+	return false
+}

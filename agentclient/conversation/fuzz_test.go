@@ -1,0 +1,82 @@
+package conversation_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"testing"
+
+	"cairn/agentclient/conversation"
+	"cairn/agui"
+)
+
+// FuzzApply folds any events, one JSON object per line, and checks what a page
+// relies on: keys are unique and found again, the state and every outgoing
+// message are JSON, and the same events fold to the same conversation.
+func FuzzApply(f *testing.F) {
+	paths, _ := filepath.Glob(filepath.Join(transcripts, "*.sse"))
+	if len(paths) == 0 {
+		f.Fatal("no captured streams")
+	}
+	for _, path := range paths {
+		var seed bytes.Buffer
+		for _, ev := range events(f, path) {
+			raw, err := agui.Encode(ev)
+			if err != nil {
+				f.Fatal(err)
+			}
+			seed.Write(append(raw, '\n'))
+		}
+		f.Add(seed.Bytes())
+	}
+	f.Add([]byte(started + textOf("m", "x") + toolOf("c", "f", "{}") + resultOf("r", "c", "ok") + resultOf("o", "p", "ok") +
+		`{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"m","role":"assistant","content":[{"type":"text","text":"x"}]},{"id":"r","role":"tool","toolCallId":"p","content":"1"}]}` + "\n" +
+		`{"type":"SUBAGENT_STARTED","subagentRunId":"s","name":"w"}` + "\n" +
+		`{"type":"ACTIVITY_SNAPSHOT","messageId":"a","activityType":"t","content":{}}` + "\n" +
+		`{"type":"STATE_SNAPSHOT","snapshot":{"a":{"b":[null,1]}}}` + "\n" +
+		`{"type":"STATE_DELTA","delta":[{"op":"move","from":"/a/b/0","path":"/a/c"},{"op":"copy","from":"/a","path":"/b/-"}]}` + "\n" + finished))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		c, again := conversation.New(), conversation.New()
+		c.AddMessage(agui.Message{ID: "u", Role: agui.RoleUser, Content: agui.TextContent("hi")})
+		again.AddMessage(agui.Message{ID: "u", Role: agui.RoleUser, Content: agui.TextContent("hi")})
+		for line := range bytes.Lines(in) {
+			ev, err := agui.Decode(line)
+			if err != nil {
+				continue
+			}
+			for _, key := range c.Apply(ev).Keys {
+				if c.Entry(key) == nil {
+					t.Fatalf("changed key %d has no entry", key)
+				}
+			}
+			again.Apply(ev)
+		}
+		seen := map[int]bool{}
+		var walk func(entries []*conversation.Entry)
+		walk = func(entries []*conversation.Entry) {
+			for _, e := range entries {
+				if seen[e.Key] || c.Entry(e.Key) != e {
+					t.Fatalf("key %d is not its entry's alone", e.Key)
+				}
+				seen[e.Key] = true
+				if e.Subagent != nil {
+					walk(e.Subagent.Entries)
+				}
+			}
+		}
+		walk(c.Entries())
+		if !json.Valid(c.State()) || !json.Valid(c.Committed()) {
+			t.Fatalf("state %s, committed %s", c.State(), c.Committed())
+		}
+		for _, m := range c.History() {
+			if _, err := json.Marshal(m); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c.EndRun(conversation.EndTruncated)
+		again.EndRun(conversation.EndTruncated)
+		if summary(c) != summary(again) {
+			t.Fatalf("folded twice:\n%s\nand\n%s", summary(c), summary(again))
+		}
+	})
+}
