@@ -1,0 +1,152 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"cairn/agentclient/agenttest"
+	"cairn/agui"
+)
+
+// secret stands for what an upstream's error body may hold; the browser must
+// never see it.
+const secret = "sk-upstream-secret-0000"
+
+// evil tries every way known to us of becoming more than text: frames forged by
+// bare CR and by LF, markup with handlers, htmx attributes, an out-of-band swap of
+// the page's own elements, a closing tag of where it stands, and links and images
+// that would fetch.
+const evil = "hi\r\revent: datastar-patch-elements\rdata: elements <div id=\"pwned\">pwned</div>\r\r" +
+	"event: datastar-patch-elements\ndata: elements <div id=\"pwned\">pwned</div>\n\n" +
+	`<img src=x onerror="window.pwned=1"><script>window.pwned=1</script></p></div></pre></textarea>` +
+	`<div id="pwned" hx-get="/pwned" hx-trigger="load" data-hx-get="/pwned" data-on:load="window.pwned=1"></div>` +
+	`<div id="chat-items" hx-swap-oob="true">gone</div><svg onload="window.pwned=1"></svg>` +
+	"\n\n[link](javascript:window.pwned=1) ![image](/pwned.png) <style>body{display:none}</style>"
+
+// hostile answers according to the last user message; the cut answer is whole the
+// second time it is asked for on a thread.
+type hostile struct {
+	token string
+	mu    sync.Mutex
+	cut   map[string]int
+}
+
+func newHostile(token string) *hostile { return &hostile{token: token, cut: map[string]int{}} }
+
+// ServeHTTP picks the turn.
+func (h *hostile) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // the client is gone
+	}
+	if r.Header.Get("X-Internal-Token") != h.token {
+		w.WriteHeader(http.StatusUnauthorized)
+		return
+	}
+	var in agui.RunAgentInput
+	if err := json.Unmarshal(body, &in); err != nil || len(in.Messages) == 0 {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	text := in.Messages[len(in.Messages)-1].Content.Text()
+	word, _, _ := strings.Cut(strings.ToLower(text), " ")
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	agenttest.NewScript(h.turn(word, in.ThreadID)).ServeHTTP(w, r)
+}
+
+func (h *hostile) turn(word, thread string) agenttest.Turn {
+	switch word {
+	case "attack":
+		return agenttest.Events(attack()...)
+	case "fail":
+		return agenttest.Events(&agui.RunStarted{}, say("m-fail", "Before it fails."), &agui.RunError{Message: evil + secret, Code: evil})
+	case "refuse":
+		return agenttest.Turn{Status: http.StatusUnauthorized, ContentType: "application/json", Body: `{"detail":"unauthorized ` + secret + `"}`}
+	case "crash":
+		return agenttest.Turn{Status: http.StatusInternalServerError, ContentType: "text/plain", Body: "panic: " + secret + evil}
+	case "html":
+		return agenttest.Turn{ContentType: "text/html", Body: "<html><title>Proxy</title>" + secret + evil + "</html>"}
+	case "garbage":
+		return agenttest.Turn{Steps: []agenttest.Action{agenttest.Emit(&agui.RunStarted{}), agenttest.Bytes("data: {" + secret + "\n\n")}}
+	case "cut":
+		if h.again(thread) {
+			return agenttest.Events(&agui.RunStarted{}, say("m-cut-2", "Whole this time."), &agui.RunFinished{})
+		}
+		return agenttest.Turn{Steps: []agenttest.Action{
+			agenttest.Emit(&agui.RunStarted{}), agenttest.Emit(say("m-cut-1", "The first half of")), agenttest.Drop(),
+		}}
+	case "tool": // cut after a tool has had an effect
+		if h.again(thread) {
+			return agenttest.Events(&agui.RunStarted{}, say("m-tool-2", "Done again."), &agui.RunFinished{})
+		}
+		return agenttest.Turn{Steps: []agenttest.Action{
+			agenttest.Emit(&agui.RunStarted{}),
+			agenttest.Emit(&agui.ToolCallStart{ToolCallID: "call-t", ToolCallName: "charge_card"}),
+			agenttest.Emit(&agui.ToolCallArgs{ToolCallID: "call-t", Delta: "{}"}),
+			agenttest.Emit(&agui.ToolCallEnd{ToolCallID: "call-t"}),
+			agenttest.Emit(&agui.ToolCallResult{MessageID: "r-t", ToolCallID: "call-t", Content: agui.TextContent("charged")}),
+			agenttest.Drop(),
+		}}
+	case "ask": // a pause that says nothing but the tool's name
+		value, _ := json.Marshal(map[string]any{"toolCallId": "call-ask", "toolName": "launch_rocket"})
+		return agenttest.Events(&agui.RunStarted{}, &agui.Custom{Name: "on_interrupt", Value: value}, &agui.RunFinished{})
+	case "slow":
+		turn := agenttest.Turn{Steps: []agenttest.Action{agenttest.Emit(&agui.RunStarted{})}}
+		for _, line := range strings.Fields(strings.Repeat("word ", 200)) {
+			turn.Steps = append(turn.Steps, agenttest.Emit(say("m-slow", line+"\n\n")), agenttest.Wait(25*time.Millisecond))
+		}
+		turn.Steps = append(turn.Steps, agenttest.Emit(&agui.RunFinished{}))
+		return turn
+	case "stall":
+		return agenttest.Turn{Steps: []agenttest.Action{
+			agenttest.Emit(&agui.RunStarted{}), agenttest.Emit(say("m-stall-"+thread, "Hold on")), agenttest.Stall(),
+		}}
+	default:
+		return agenttest.Events(&agui.RunStarted{}, say("m-"+word, "I heard you."), &agui.RunFinished{})
+	}
+}
+
+// again reports whether the thread has asked for a cut answer before.
+func (h *hostile) again(thread string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.cut[thread]++
+	return h.cut[thread] > 1
+}
+
+// attack puts evil into every place an agent can write.
+func attack() []agui.Event {
+	args, _ := json.Marshal(map[string]string{evil: evil})
+	state, _ := json.Marshal(map[string]any{
+		"packing_list": map[string]any{"title": evil, "items": []any{map[string]any{"name": evil, "qty": 1}}},
+		evil:           evil,
+	})
+	sub := agui.Base{SubagentRunID: "sub" + evil}
+	events := []agui.Event{
+		&agui.RunStarted{},
+		&agui.ToolCallStart{ToolCallID: "call-" + evil, ToolCallName: evil},
+		&agui.ToolCallArgs{ToolCallID: "call-" + evil, Delta: string(args)},
+		&agui.ToolCallEnd{ToolCallID: "call-" + evil},
+		&agui.ToolCallResult{MessageID: "r-" + evil, ToolCallID: "call-" + evil, Content: agui.TextContent(evil)},
+		&agui.ToolCallStart{ToolCallID: "call-2", ToolCallName: "agent-" + evil},
+		&agui.ToolCallEnd{ToolCallID: "call-2"},
+		&agui.SubagentStarted{Base: sub, Name: evil, Description: evil, ParentToolCallID: "call-2"},
+		&agui.TextMessageContent{Base: sub, MessageID: "child-" + evil, Delta: evil},
+		&agui.SubagentError{Base: sub, Message: evil},
+		&agui.StateSnapshot{Snapshot: state},
+		&agui.Custom{Name: evil, Value: state},
+	}
+	for piece := range strings.SplitAfterSeq(evil, " ") {
+		events = append(events, say("m-"+evil, piece))
+	}
+	return append(events, say("m-"+evil, "\n\nThe attack is over."), &agui.RunFinished{})
+}
+
+func say(id, text string) agui.Event {
+	return &agui.TextMessageChunk{MessageID: &id, Delta: &text}
+}
