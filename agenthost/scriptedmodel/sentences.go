@@ -1,0 +1,153 @@
+package scriptedmodel
+
+import (
+	"fmt"
+	"strings"
+
+	"cairn/agenthost/scriptedmodel/understand"
+)
+
+// changed says what was done to the list, given what it is now.
+func changed(changes []understand.Change, now packingList) string {
+	var parts []string
+	for _, c := range changes {
+		parts = append(parts, changePhrase(c, now))
+	}
+	return understand.Capital(and(parts)) + "."
+}
+
+func changePhrase(c understand.Change, now packingList) string {
+	switch c.Op {
+	case understand.Start:
+		s := "started your packing list"
+		if c.Title != "" {
+			s = "started your " + strings.TrimSuffix(strings.TrimSuffix(c.Title, " list"), " List") + " list"
+		}
+		if len(c.Items) > 0 {
+			s += " with " + and(each(c.Items, counted))
+		}
+		return s
+	case understand.Add, understand.Ensure:
+		if c.Op == understand.Ensure {
+			for _, it := range c.Items {
+				if at := now.exact(it.Name); at < 0 || now.Items[at].Qty != max(it.Qty, 1) {
+					return "updated " + and(each(c.Items, named))
+				}
+			}
+		}
+		return "added " + and(each(c.Items, counted))
+	case understand.Remove:
+		return "removed " + and(each(c.Items, func(it understand.Item) string {
+			if it.Qty == 0 || now.find(it.Name) < 0 {
+				return named(it)
+			}
+			return counted(it)
+		}))
+	case understand.Set:
+		return and(each(c.Items, func(it understand.Item) string {
+			if it.Qty == 0 {
+				return "removed " + named(it)
+			}
+			return fmt.Sprintf("set %s to %d", plural(it.Name), it.Qty)
+		}))
+	case understand.AddEach, understand.Double:
+		return and(each(c.Items, func(it understand.Item) string {
+			at := now.find(it.Name)
+			if at < 0 {
+				return "removed " + named(it)
+			}
+			return fmt.Sprintf("set %s to %d", plural(it.Name), now.Items[at].Qty)
+		}))
+	case understand.Replace:
+		return "replaced " + and(each(c.Items, named)) + " with " + and(each(c.With, counted))
+	case understand.RenameItem:
+		return "renamed " + and(each(c.Items, named)) + " to " + and(each(c.With, func(it understand.Item) string { return it.Name }))
+	case understand.RenameList:
+		return "renamed the list to " + c.Title
+	case understand.KeepOnly:
+		return "kept only " + and(each(c.Items, named))
+	case understand.Clear:
+		return "cleared the list"
+	}
+	return "updated the list"
+}
+
+func each(items []understand.Item, f func(understand.Item) string) []string {
+	out := make([]string, len(items))
+	for i, it := range items {
+		out[i] = f(it)
+	}
+	return out
+}
+
+func named(it understand.Item) string { return "the " + it.Name }
+
+func plural(name string) string { return understand.Plural(name) }
+
+// counted says an item with its quantity: "a tent", "two sleeping bags".
+func counted(it understand.Item) string {
+	if it.Qty > 1 {
+		return understand.Count(it.Qty) + " " + plural(it.Name)
+	}
+	if understand.IsMass(it.Name) {
+		return it.Name
+	}
+	low := strings.ToLower(it.Name)
+	if strings.ContainsRune("aeio", rune(low[0])) || strings.HasPrefix(low, "um") || strings.HasPrefix(low, "un") && !strings.HasPrefix(low, "uni") {
+		return "an " + it.Name
+	}
+	return "a " + it.Name
+}
+
+// and joins phrases the way a sentence does.
+func and(parts []string) string {
+	switch n := len(parts); n {
+	case 0:
+		return "nothing"
+	case 1:
+		return parts[0]
+	default:
+		return strings.Join(parts[:n-1], ", ") + " and " + parts[n-1]
+	}
+}
+
+func notOnList(names []string) string {
+	if len(names) == 0 {
+		return "There is nothing to change on your list."
+	}
+	for i, n := range names {
+		names[i] = strings.ToLower(n[:1]) + n[1:]
+		if n[:1] != names[i][:1] {
+			names[i] = n
+		}
+	}
+	return "There is no " + strings.Join(names, " and no ") + " on your list."
+}
+
+// describe says what is on the list.
+func describe(l packingList) string {
+	title := l.Title
+	if title == "" {
+		title = defaultTitle
+	}
+	if len(l.Items) == 0 {
+		if l.Title == "" {
+			return "You have no packing list yet."
+		}
+		return title + " is empty."
+	}
+	var parts []string
+	for _, it := range l.Items {
+		parts = append(parts, counted(understand.Item{Name: it.Name, Qty: it.Qty}))
+	}
+	return title + " has " + and(parts) + "."
+}
+
+func countOf(l packingList, name string) string {
+	at := l.find(name)
+	if at < 0 {
+		return "There is no " + name + " on your list."
+	}
+	it := l.Items[at]
+	return "You have " + counted(understand.Item{Name: it.Name, Qty: it.Qty}) + " on your list."
+}
