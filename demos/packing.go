@@ -75,7 +75,7 @@ func (p *packingPanel) View() components.Panel {
 	for _, it := range p.shown.Items {
 		list.Items = append(list.Items, components.PackingItem{
 			Name: it.Name,
-			Qty:  "×" + strconv.FormatFloat(*it.Qty, 'f', -1, 64),
+			Qty:  strconv.FormatFloat(*it.Qty, 'f', -1, 64),
 			New:  p.before != nil && len(p.before) > 0 && !p.before[it.Name],
 		})
 	}

@@ -149,7 +149,7 @@ func (r *Runner) recordEnd(run *run, seq int64, end thread.EndData) {
 		}
 		r.logger.Error("record the run's end", "thread", run.threadID, "run", run.runID, "err", err)
 		select {
-		case <-time.After(endRetry):
+		case <-time.After(r.endRetry):
 		case <-r.ctx.Done():
 			return // Recover does it at the next start
 		}

@@ -11,6 +11,7 @@ import (
 	"iter"
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -48,6 +49,7 @@ type Runner struct {
 	log       threadlog.Log
 	upstreams map[string]Upstream
 	logger    *slog.Logger
+	endRetry  time.Duration
 
 	// ctx ends every run when the runner closes.
 	ctx    context.Context
@@ -71,7 +73,7 @@ var errStopped = errors.New("stopped by the person")
 // New makes a runner; upstreams are by demo. Close it to end all runs.
 func New(log threadlog.Log, upstreams map[string]Upstream, logger *slog.Logger) *Runner {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	return &Runner{log: log, upstreams: upstreams, logger: logger, ctx: ctx, cancel: cancel, active: map[string]*active{}}
+	return &Runner{log: log, upstreams: upstreams, logger: logger, endRetry: endRetry, ctx: ctx, cancel: cancel, active: map[string]*active{}}
 }
 
 // Send appends the user's message and starts a run for it. A message whose id

@@ -112,17 +112,21 @@ func (v *view) loop(ctx context.Context) {
 
 // read folds the rows that are new in the log.
 func (v *view) read(ctx context.Context) error {
-	return v.thread.Follow(ctx, v.hub.log, v.threadID, func(c thread.Changes) {
-		for _, k := range c.Keys {
-			v.changed.keys[k] = struct{}{}
-		}
-		v.changed.state = v.changed.state || c.State
-		v.changed.run = v.changed.run || c.Run
-		v.changed.structure = v.changed.structure || c.Structure
-		if c.State || c.Run { // row by row, since the panel may hold a form back
-			v.panel.Update(v.thread.Conversation.State(), v.thread.Run.Open)
-		}
-	})
+	return v.thread.Follow(ctx, v.hub.log, v.threadID, v.note)
+}
+
+// note collects a row's changes. The panel is told row by row, since it may hold
+// back a form of the state that only lasts a moment.
+func (v *view) note(c thread.Changes) {
+	for _, k := range c.Keys {
+		v.changed.keys[k] = struct{}{}
+	}
+	v.changed.state = v.changed.state || c.State
+	v.changed.run = v.changed.run || c.Run
+	v.changed.structure = v.changed.structure || c.Structure
+	if c.State || c.Run {
+		v.panel.Update(v.thread.Conversation.State(), v.thread.Run.Open)
+	}
 }
 
 // join adds a tab: what is owed to the others goes out first, then the new tab

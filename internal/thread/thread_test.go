@@ -1,0 +1,216 @@
+package thread_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"cairn/agentclient/conversation"
+	"cairn/agentclient/interrupt"
+	"cairn/agui"
+	"cairn/agui/sse"
+	"cairn/demos"
+	"cairn/internal/thread"
+	"cairn/internal/threadlog"
+)
+
+const captures = "../../agentclient/testdata/transcripts/mastra"
+
+// fold is a thread under test that numbers its rows.
+type fold struct {
+	*thread.Thread
+	t   *testing.T
+	seq int64
+}
+
+func newFold(t *testing.T) *fold {
+	d := demos.Mastra()
+	return &fold{Thread: thread.New(d.Transport, d.Profile), t: t}
+}
+
+func (f *fold) row(kind threadlog.Kind, runID string, body any) {
+	f.t.Helper()
+	if err := f.try(kind, runID, body); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func (f *fold) try(kind threadlog.Kind, runID string, body any) error {
+	r := thread.NewRow(kind, runID, body)
+	r.Seq, r.At = f.seq+1, time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+	_, err := f.Apply(r)
+	if err == nil {
+		f.seq++
+	}
+	return err
+}
+
+func (f *fold) ask(id, text, runID string) {
+	f.row(threadlog.KindUser, "", thread.UserData{ID: id, Text: text})
+	f.row(threadlog.KindRun, runID, thread.RunData{Reason: thread.ReasonMessage})
+}
+
+// play folds the events of a captured run under our run id; n > 0 stops early.
+func (f *fold) play(capture, runID string, n int) {
+	f.t.Helper()
+	for i, raw := range frames(f.t, capture) {
+		if n > 0 && i == n {
+			return
+		}
+		f.row(threadlog.KindEvent, runID, raw)
+	}
+}
+
+func frames(t *testing.T, capture string) []json.RawMessage {
+	t.Helper()
+	file, err := os.Open(filepath.Join(captures, capture+".sse"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	var out []json.RawMessage
+	for r := sse.NewReader(file, sse.Limits{}); ; {
+		fr, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return out
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, json.RawMessage(fr.Data))
+	}
+}
+
+func end(how thread.How) thread.EndData { return thread.EndData{How: how} }
+
+func TestDecisionIsJudgedByTheToolsResult(t *testing.T) {
+	for _, c := range []struct {
+		name, pause, resume string
+		approved            bool
+		result              string
+	}{
+		{"approve", "10-interrupt", "11-resume-approve", true, "Reserved North Pines for 2 night(s) — total $72. Confirmation TP-0288."},
+		{"decline", "14-interrupt-for-decline", "15-resume-decline-approved-false", false, "Reservation for North Pines was declined by the user. Nothing was booked."},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFold(t)
+			f.ask("m1", "Reserve North Pines for two nights", "r1")
+			f.play(c.pause, "r1", 0)
+			f.row(threadlog.KindEnd, "r1", end(thread.EndClean))
+			a := f.Open()
+			if a == nil || a.Phase != interrupt.PhasePending || len(a.Pending) != 1 || a.Pending[0].ToolName != "reserve_campsite" {
+				t.Fatalf("open question %+v", a)
+			}
+			var pay struct{ Site string }
+			if json.Unmarshal(a.Pending[0].Payload, &pay) != nil || pay.Site != "North Pines" {
+				t.Fatalf("payload %s", a.Pending[0].Payload)
+			}
+			resume := json.RawMessage(`{"approved":` + map[bool]string{true: "true", false: "false"}[c.approved] + `}`)
+			f.row(threadlog.KindClaim, "r2", thread.ClaimData{Generation: a.Generation, Approved: c.approved, Resume: resume})
+			f.row(threadlog.KindRun, "r2", thread.RunData{Reason: thread.ReasonDecision})
+			if !strings.Contains(string(a.Decision.Wire.ForwardedProps), `"command"`) || a.Decision.Wire.Resume != nil {
+				t.Fatalf("wire %+v", a.Decision.Wire)
+			}
+			f.play(c.resume, "r2", 0)
+			if a.Decision.Finished {
+				t.Fatal("finished before the run's end is recorded")
+			}
+			f.row(threadlog.KindEnd, "r2", end(thread.EndClean))
+			if f.Open() != nil || !a.Decision.Finished || len(a.Decision.Results) != 1 || a.Decision.Results[0] != c.result {
+				t.Fatalf("settled %+v", a.Decision)
+			}
+		})
+	}
+}
+
+func TestSecondClaimOfAGenerationIsRefused(t *testing.T) {
+	f := newFold(t)
+	f.ask("m1", "Reserve", "r1")
+	f.play("10-interrupt", "r1", 0)
+	f.row(threadlog.KindEnd, "r1", end(thread.EndClean))
+	claim := thread.ClaimData{Generation: f.Open().Generation, Approved: true, Resume: json.RawMessage(`{"approved":true}`)}
+	f.row(threadlog.KindClaim, "r2", claim)
+	if err := f.try(threadlog.KindClaim, "r3", claim); err == nil {
+		t.Fatal("a second claim was folded")
+	}
+}
+
+func TestLostAnswerCanBeSentAgainOnlyByChoice(t *testing.T) {
+	f := newFold(t)
+	f.ask("m1", "Reserve", "r1")
+	f.play("10-interrupt", "r1", 0)
+	f.row(threadlog.KindEnd, "r1", end(thread.EndClean))
+	a := f.Open()
+	f.row(threadlog.KindClaim, "r2", thread.ClaimData{Generation: a.Generation, Approved: true, Resume: json.RawMessage(`{"approved":true}`)})
+	f.row(threadlog.KindRun, "r2", thread.RunData{Reason: thread.ReasonDecision})
+	f.play("11-resume-approve", "r2", 1)
+	f.row(threadlog.KindEnd, "r2", end(thread.EndTruncated))
+	if a.Phase != interrupt.PhaseRecoveryRequired || f.Run.Failure.Retryable() {
+		t.Fatalf("phase %s, failure %+v", a.Phase, f.Run.Failure)
+	}
+	f.row(threadlog.KindClaim, "r3", thread.ClaimData{Generation: a.Generation, Approved: true, Again: true})
+	f.row(threadlog.KindRun, "r3", thread.RunData{Reason: thread.ReasonDecision})
+	f.play("11-resume-approve", "r3", 0)
+	f.row(threadlog.KindEnd, "r3", end(thread.EndClean))
+	if f.Open() != nil || !a.Decision.Finished || len(a.Decision.Results) != 1 {
+		t.Fatalf("after sending again: %+v", a.Decision)
+	}
+}
+
+func TestRetryLeavesTheFailedRunOutOfTheHistory(t *testing.T) {
+	f := newFold(t)
+	f.ask("m1", "Hi there", "r1")
+	f.play("01-plain-chat", "r1", 4)
+	f.row(threadlog.KindEnd, "r1", end(thread.EndTruncated))
+	if f.Run.Failure == nil || !f.Run.Failure.Retryable() || !f.Run.Failure.Latest {
+		t.Fatalf("failure %+v", f.Run.Failure)
+	}
+	partial := f.Conversation.Entries()[1].Message
+	if partial.Text() == "" || partial.Status != conversation.StatusError {
+		t.Fatalf("partial %q %s", partial.Text(), partial.Status)
+	}
+	failure := f.Run.Failure
+	f.row(threadlog.KindRun, "r2", thread.RunData{Reason: thread.ReasonRetry, Skip: "r1"})
+	if failure.Latest {
+		t.Error("an answered failure still offers a retry")
+	}
+	h := f.History()
+	if len(h) != 1 || h[0].Role != agui.RoleUser {
+		t.Fatalf("history %+v", h)
+	}
+}
+
+func TestRunErrorIsAFailureWithTheAgentsCode(t *testing.T) {
+	f := newFold(t)
+	f.ask("m1", "Hi", "r1")
+	f.row(threadlog.KindEvent, "r1", json.RawMessage(`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`))
+	f.row(threadlog.KindEvent, "r1", json.RawMessage(`{"type":"RUN_ERROR","message":"boom","code":"model"}`))
+	f.row(threadlog.KindEnd, "r1", end(thread.EndClean))
+	if got := f.Run.Failure; got == nil || got.End.How != thread.EndAgentError || got.End.Code != "model" {
+		t.Fatalf("failure %+v", got)
+	}
+}
+
+func TestStopKeepsTheTextAndIsNoFailure(t *testing.T) {
+	f := newFold(t)
+	f.ask("m1", "Hi there", "r1")
+	f.play("01-plain-chat", "r1", 5)
+	f.row(threadlog.KindEnd, "r1", end(thread.EndStopped))
+	m := f.Conversation.Entries()[1].Message
+	if m.Status != conversation.StatusStopped || m.Text() == "" || f.Run.Failure != nil || f.Run.Open {
+		t.Fatalf("message %s %q, run %+v", m.Status, m.Text(), f.Run)
+	}
+}
+
+func TestRowsComeWithoutGaps(t *testing.T) {
+	f := newFold(t)
+	r := thread.NewRow(threadlog.KindUser, "", thread.UserData{ID: "m", Text: "x"})
+	r.Seq = 2
+	if _, err := f.Apply(r); err == nil {
+		t.Fatal("a gap was folded")
+	}
+}

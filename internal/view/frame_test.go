@@ -1,0 +1,260 @@
+package view
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cairn/agui/sse"
+	"cairn/demos"
+	"cairn/internal/thread"
+	"cairn/internal/threadlog"
+)
+
+const captures = "../../agentclient/testdata/transcripts/mastra"
+
+// watched is a view fed by hand, as its loop would feed it.
+type watched struct {
+	*view
+	t *testing.T
+}
+
+func watch(t *testing.T) *watched {
+	d := demos.Mastra()
+	h := NewHub(Config{Demos: []demos.Demo{d}, Logger: slog.New(slog.DiscardHandler), URLs: URLs{
+		Messages: func(t string) string { return "/t/" + t + "/messages" },
+		Stop:     func(t string) string { return "/t/" + t + "/stop" },
+		Retry:    func(t string) string { return "/t/" + t + "/retry" },
+		Decide:   func(t string, _ int) string { return "/t/" + t + "/interrupts/1" },
+	}})
+	t.Cleanup(h.Close)
+	return &watched{newView(h, "7e5f1a9e-3b1c-4e0e-9a55-0d6a3c1f2b10", d), t}
+}
+
+func (w *watched) row(kind threadlog.Kind, runID string, body any) {
+	w.t.Helper()
+	r := thread.NewRow(kind, runID, body)
+	r.Seq = w.thread.Seq + 1
+	c, err := w.thread.Apply(r)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.note(c)
+}
+
+// story is a conversation: each step one row.
+type step struct {
+	kind threadlog.Kind
+	run  string
+	body any
+}
+
+func ask(id, text, run string) []step {
+	return []step{
+		{threadlog.KindUser, "", thread.UserData{ID: id, Text: text}},
+		{threadlog.KindRun, run, thread.RunData{Reason: thread.ReasonMessage}},
+	}
+}
+
+func end(run string, how thread.How) step {
+	return step{threadlog.KindEnd, run, thread.EndData{How: how}}
+}
+
+func decide(run string, approved bool) []step {
+	resume := json.RawMessage(`{"approved":false}`)
+	if approved {
+		resume = json.RawMessage(`{"approved":true}`)
+	}
+	return []step{
+		{threadlog.KindClaim, run, thread.ClaimData{Generation: 1, Approved: approved, Resume: resume}},
+		{threadlog.KindRun, run, thread.RunData{Reason: thread.ReasonDecision}},
+	}
+}
+
+func captured(t *testing.T, name, run string) []step {
+	t.Helper()
+	file, err := os.Open(filepath.Join(captures, name+".sse"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	var out []step
+	for r := sse.NewReader(file, sse.Limits{}); ; {
+		fr, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return out
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, step{threadlog.KindEvent, run, json.RawMessage(fr.Data)})
+	}
+}
+
+func chain(parts ...[]step) (all []step) {
+	for _, p := range parts {
+		all = append(all, p...)
+	}
+	return all
+}
+
+const (
+	m1 = "11111111-1111-4111-8111-111111111111"
+	m2 = "22222222-2222-4222-8222-222222222222"
+)
+
+// stories are what real runtimes put on the wire, and failures on the way.
+func stories(t *testing.T) map[string][]step {
+	return map[string][]step{
+		"list": chain(ask(m1, "Start a list", "r1"), captured(t, "05-packing-list-create", "r1"), []step{end("r1", thread.EndClean)},
+			ask(m2, "Add a lantern", "r2"), captured(t, "06-packing-list-add-lantern", "r2"), []step{end("r2", thread.EndClean)}),
+		"conditions": chain(ask(m1, "Check", "r1"), captured(t, "03-tool-call", "r1"), []step{end("r1", thread.EndClean)}),
+		"approve": chain(ask(m1, "Reserve", "r1"), captured(t, "10-interrupt", "r1"), []step{end("r1", thread.EndClean)},
+			decide("r2", true), captured(t, "11-resume-approve", "r2"), []step{end("r2", thread.EndClean)}),
+		"decline": chain(ask(m1, "Reserve", "r1"), captured(t, "14-interrupt-for-decline", "r1"), []step{end("r1", thread.EndClean)},
+			decide("r2", false), captured(t, "15-resume-decline-approved-false", "r2"), []step{end("r2", thread.EndClean)}),
+		"delegation": chain(ask(m1, "Weather?", "r1"), captured(t, "73-subagent-delegation", "r1"), []step{end("r1", thread.EndClean)}),
+		"cut":        chain(ask(m1, "Weather?", "r1"), captured(t, "73-subagent-delegation", "r1")[:12], []step{end("r1", thread.EndTruncated)}),
+		"stopped":    chain(ask(m1, "Hi", "r1"), captured(t, "01-plain-chat", "r1")[:5], []step{end("r1", thread.EndStopped)}),
+	}
+}
+
+// TestPatchesEqualReload: a tab that watched every frame, and one that joined at
+// any row, show what a reload shows.
+func TestPatchesEqualReload(t *testing.T) {
+	for name, steps := range stories(t) {
+		t.Run(name, func(t *testing.T) {
+			w := watch(t)
+			first := newDOM(t, w.snapshot())
+			tabs := []*dom{first}
+			for i, s := range steps {
+				w.row(s.kind, s.run, s.body)
+				if i%3 == 2 { // frames hold several rows
+					continue
+				}
+				f := w.frame()
+				for _, tab := range tabs {
+					tab.apply(f)
+				}
+				if i%5 == 0 {
+					tabs = append(tabs, newDOM(t, w.snapshot()))
+				}
+			}
+			f := w.frame()
+			for _, tab := range tabs {
+				tab.apply(f)
+			}
+			reload := watch(t)
+			for _, s := range steps {
+				reload.row(s.kind, s.run, s.body)
+			}
+			want := newDOM(t, reload.snapshot()).String()
+			for i, tab := range tabs {
+				if got := tab.String(); got != want {
+					t.Fatalf("tab %d differs from a reload:\n%s", i, diff(got, want))
+				}
+			}
+		})
+	}
+}
+
+// TestPanelNeverLosesARowMidRun replays the measured stream that blanks the title
+// and removes rows before it brings them back.
+func TestPanelNeverLosesARowMidRun(t *testing.T) {
+	w := watch(t)
+	steps := stories(t)["list"]
+	shown := 0
+	for i, s := range steps {
+		w.row(s.kind, s.run, s.body)
+		page := newDOM(t, w.snapshot()).String()
+		rows := strings.Count(page, `"packing-item"`)
+		if rows < shown {
+			t.Fatalf("row %d of the story: %d rows after %d", i, rows, shown)
+		}
+		shown = rows
+	}
+	if shown != 3 {
+		t.Fatalf("%d rows at the end", shown)
+	}
+}
+
+// TestHostileTextStaysText puts markup into everything an agent can name.
+func TestHostileTextStaysText(t *testing.T) {
+	const bad = `<img src=x onerror=alert(1)><script>alert(1)</script><b hx-get=\"/x\" hx-trigger=\"load\">`
+	events := []string{
+		`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`,
+		`{"type":"TEXT_MESSAGE_CHUNK","messageId":"BAD","role":"assistant","delta":"BAD\r\revent: datastar-patch-elements\rdata: x"}`,
+		`{"type":"TOOL_CALL_START","toolCallId":"BAD","toolCallName":"BAD"}`,
+		`{"type":"TOOL_CALL_ARGS","toolCallId":"BAD","delta":"{\"k\":\"BAD"}`,
+		`{"type":"TOOL_CALL_RESULT","toolCallId":"BAD","messageId":"x","content":"BAD"}`,
+		`{"type":"STATE_SNAPSHOT","snapshot":{"packing_list":{"title":"BAD","items":[{"name":"BAD","qty":1}]}}}`,
+		`{"type":"SUBAGENT_STARTED","subagentRunId":"BAD","name":"BAD"}`,
+		`{"type":"TEXT_MESSAGE_START","subagentRunId":"BAD","messageId":"c"}`,
+		`{"type":"TEXT_MESSAGE_CONTENT","subagentRunId":"BAD","messageId":"c","delta":"BAD"}`,
+		`{"type":"SUBAGENT_ERROR","subagentRunId":"BAD","message":"BAD"}`,
+		`{"type":"RUN_ERROR","message":"BAD"}`,
+	}
+	w := watch(t)
+	for _, s := range ask(m1, "<script>alert(1)</script>", "r1") {
+		w.row(s.kind, s.run, s.body)
+	}
+	page := newDOM(t, w.snapshot())
+	for _, e := range events {
+		w.row(threadlog.KindEvent, "r1", json.RawMessage(strings.ReplaceAll(e, "BAD", bad)))
+		page.apply(w.frame())
+	}
+	for n := range page.root.Descendants() {
+		if n.Data == "img" || n.Data == "script" {
+			t.Errorf("a live <%s>", n.Data)
+		}
+		for _, a := range n.Attr {
+			if a.Val == "/x" || strings.HasPrefix(a.Key, "on") {
+				t.Errorf("a live attribute %s=%q", a.Key, a.Val)
+			}
+		}
+	}
+	if !strings.Contains(page.String(), "onerror=alert(1)") {
+		t.Error("the text itself is gone")
+	}
+}
+
+// TestBytesGrowLinearly: twice the text costs about twice the bytes.
+func TestBytesGrowLinearly(t *testing.T) {
+	cost := func(words int) int {
+		w := watch(t)
+		for _, s := range ask(m1, "Tell me", "r1") {
+			w.row(s.kind, s.run, s.body)
+		}
+		total := 0
+		for i := range words {
+			text := "lantern "
+			if i%80 == 79 {
+				text = "end.\n\n"
+			}
+			data, _ := json.Marshal(map[string]string{"type": "TEXT_MESSAGE_CHUNK", "messageId": "a", "role": "assistant", "delta": text})
+			w.row(threadlog.KindEvent, "r1", json.RawMessage(data))
+			for _, p := range w.frame() {
+				total += len(p.HTML)
+			}
+		}
+		return total
+	}
+	small, large := cost(2000), cost(4000)
+	if ratio := float64(large) / float64(small); ratio > 2.2 {
+		t.Fatalf("%d bytes for 2,000 words, %d for 4,000: ratio %.2f", small, large, ratio)
+	}
+}
+
+func diff(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range min(len(g), len(w)) {
+		if g[i] != w[i] {
+			return "line " + w[i] + "\n got " + strings.Join(g[max(0, i-2):min(len(g), i+4)], "\n") + "\nwant " + strings.Join(w[max(0, i-2):min(len(w), i+4)], "\n")
+		}
+	}
+	return "one is longer:\n" + got
+}
