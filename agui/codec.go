@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 )
 
 // ErrNotEvent reports bytes that are not a JSON object with a non-empty type.
@@ -45,10 +46,28 @@ var kinds = map[EventType]func() Event{
 	TypeCustom:                  func() Event { return new(Custom) },
 }
 
+// types is kinds the other way round.
+var types = func() map[reflect.Type]EventType {
+	m := make(map[reflect.Type]EventType, len(kinds))
+	for t, mk := range kinds {
+		m[reflect.TypeOf(mk())] = t
+	}
+	return m
+}()
+
 // Decode reads one event. Unknown types give [*Unknown] and no error; bytes that
 // are no event give an error wrapping [ErrNotEvent]; a known event with a value
 // of the wrong JSON type gives an error naming the field.
 func Decode(raw []byte) (Event, error) {
+	// Producers write the type first, which saves reading the bytes twice. Whatever
+	// does not fit that guess exactly is read the long way.
+	if mk, ok := kinds[leadingType(raw)]; ok {
+		ev := mk()
+		if err := json.Unmarshal(raw, ev); err == nil && types[reflect.TypeOf(ev)] == ev.Head().Type {
+			dropNulls(ev)
+			return ev, nil
+		}
+	}
 	var head struct {
 		Type EventType `json:"type"`
 	}
@@ -68,16 +87,51 @@ func Decode(raw []byte) (Event, error) {
 	if err := json.Unmarshal(raw, ev); err != nil {
 		return nil, fmt.Errorf("%s: %w", head.Type, err)
 	}
+	dropNulls(ev)
 	return ev, nil
+}
+
+// dropNulls makes null absent in the optional fields that hold any JSON; in the
+// typed ones encoding/json does (protocol section 8.1).
+func dropNulls(ev Event) {
+	drop := func(raw *json.RawMessage) {
+		if string(*raw) == "null" {
+			*raw = nil
+		}
+	}
+	drop(&ev.Head().RawEvent)
+	switch e := ev.(type) {
+	case *RunFinished:
+		drop(&e.Result)
+		if e.Outcome != nil {
+			for i := range e.Outcome.Interrupts {
+				drop(&e.Outcome.Interrupts[i].ResponseSchema)
+			}
+		}
+	case *SubagentFinished:
+		drop(&e.Result)
+	}
+}
+
+// leadingType is the type when it is the first member, as compact JSON writes
+// it; otherwise anything.
+func leadingType(raw []byte) EventType {
+	const prefix = `{"type":"`
+	if rest, ok := bytes.CutPrefix(raw, []byte(prefix)); ok {
+		if end := bytes.IndexByte(rest, '"'); end >= 0 {
+			return EventType(rest[:end])
+		}
+	}
+	return ""
 }
 
 // Encode writes one event as compact JSON on a single line, with its type filled
 // in from the Go type, without HTML escaping. It fails when a required field is
 // missing.
 func Encode(ev Event) ([]byte, error) {
-	t, err := typeOf(ev)
-	if err != nil {
-		return nil, err
+	t, ok := types[reflect.TypeOf(ev)]
+	if !ok {
+		return nil, fmt.Errorf("cannot encode %T", ev)
 	}
 	ev.Head().Type = t
 	if err := validate(ev); err != nil {

@@ -141,9 +141,10 @@ func (c *Conversation) begin() {
 	c.changes = Changes{Keys: c.changes.Keys[:0]}
 }
 
-// touch reports an entry as changed; nil is nothing.
+// touch reports an entry as changed; nil is nothing, and so is one that a
+// snapshot took off the page.
 func (c *Conversation) touch(e *Entry) {
-	if e == nil {
+	if e == nil || c.byKey[e.Key-1] != e {
 		return
 	}
 	if e.top != nil {

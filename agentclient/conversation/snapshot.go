@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"encoding/json"
+	"slices"
 
 	"cairn/agui"
 )
@@ -217,6 +218,7 @@ func (c *Conversation) rebuild() {
 			e.Subagent.Entries = filter(e.Subagent.Entries)
 		}
 	}
+	c.changes.Keys = slices.DeleteFunc(c.changes.Keys, func(key int) bool { return c.Entry(key) == nil })
 	if ordered := c.inMessageOrder(); ordered != nil {
 		c.entries = ordered
 		c.changes.Structure = true

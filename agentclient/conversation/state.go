@@ -14,7 +14,7 @@ import (
 
 // maxCopy bounds, in bytes, what the copy operations of one patch may add: a few
 // dozen of them can otherwise double a value into gigabytes.
-const maxCopy = 16 << 20
+const maxCopy = 1 << 20
 
 // state is a JSON value, kept as its top-level members when it is an object so
 // that a patch costs what it touches. The JSON values themselves never change, so

@@ -1,0 +1,190 @@
+package agui_test
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"cairn/agui"
+)
+
+func TestDecode(t *testing.T) {
+	id := "m"
+	tests := []struct {
+		name, in string
+		want     agui.Event
+		err      string
+	}{
+		{"type first", `{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"a"}`,
+			&agui.TextMessageContent{Base: agui.Base{Type: agui.TypeTextMessageContent}, MessageID: "m", Delta: "a"}, ""},
+		{"type last, spaced", `{ "messageId" : "m", "delta": "a", "type" : "TEXT_MESSAGE_CONTENT" }`,
+			&agui.TextMessageContent{Base: agui.Base{Type: agui.TypeTextMessageContent}, MessageID: "m", Delta: "a"}, ""},
+		{"the last of two types counts", `{"type":"TEXT_MESSAGE_END","messageId":"m","type":"REASONING_END"}`,
+			&agui.ReasoningEnd{Base: agui.Base{Type: agui.TypeReasoningEnd}, MessageID: "m"}, ""},
+		{"null is absent", `{"type":"TEXT_MESSAGE_CHUNK","messageId":"m","role":null,"delta":null,"timestamp":null,"metadata":null}`,
+			&agui.TextMessageChunk{Base: agui.Base{Type: agui.TypeTextMessageChunk}, MessageID: &id}, ""},
+		{"null is absent in any JSON too", `{"type":"RUN_FINISHED","threadId":"t","runId":"r","result":null,"outcome":null,"rawEvent":null}`,
+			&agui.RunFinished{Base: agui.Base{Type: agui.TypeRunFinished}, ThreadID: "t", RunID: "r"}, ""},
+		{"but not where null is a value", `{"type":"CUSTOM","name":"x","value":null}`,
+			&agui.Custom{Base: agui.Base{Type: agui.TypeCustom}, Name: "x", Value: json.RawMessage("null")}, ""},
+		{"unknown fields", `{"type":"TEXT_MESSAGE_END","messageId":"m","new":{}}`,
+			&agui.TextMessageEnd{Base: agui.Base{Type: agui.TypeTextMessageEnd}, MessageID: "m"}, ""},
+		{"unknown type", `{"type":"NEW","x":1}`,
+			&agui.Unknown{Base: agui.Base{Type: "NEW"}, Raw: json.RawMessage(`{"type":"NEW","x":1}`)}, ""},
+		{"wrong value", `{"type":"TEXT_MESSAGE_END","messageId":1}`, nil, "messageId"},
+		{"no type", `{"messageId":"m"}`, nil, "not an AG-UI event"},
+		{"empty type", `{"type":""}`, nil, "not an AG-UI event"},
+		{"no object", `[1]`, nil, "not an AG-UI event"},
+		{"null", `null`, nil, "not an AG-UI event"},
+		{"no JSON", `{"type":"TEXT_MESSAGE_END",`, nil, "not an AG-UI event"},
+		{"two documents", `{"type":"TEXT_MESSAGE_END","messageId":"m"}{}`, nil, "not an AG-UI event"},
+		{"[DONE]", `[DONE]`, nil, "not an AG-UI event"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := agui.Decode([]byte(tt.in))
+			if tt.err != "" {
+				if err == nil || !strings.Contains(err.Error(), tt.err) {
+					t.Fatalf("got %v, %v; want an error with %q", got, err, tt.err)
+				}
+				return
+			}
+			if err != nil || !reflect.DeepEqual(got, tt.want) {
+				t.Errorf("got %+v, %v; want %+v", got, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestEncodeRefusesWhatTheProtocolRequires(t *testing.T) {
+	for name, ev := range map[string]agui.Event{
+		"no snapshot":        &agui.StateSnapshot{},
+		"no delta":           &agui.StateDelta{},
+		"patch no array":     &agui.ActivityDelta{Patch: json.RawMessage(`{}`)},
+		"no content":         &agui.ToolCallResult{},
+		"no custom value":    &agui.Custom{Name: "x"},
+		"anonymous subagent": &agui.SubagentStarted{Name: "x"},
+		"no interrupts":      &agui.RunFinished{Outcome: &agui.Outcome{Type: agui.OutcomeInterrupt}},
+		"unknown outcome":    &agui.RunFinished{Outcome: &agui.Outcome{Type: "x"}},
+		"unknown event":      &agui.Unknown{},
+		"nothing":            nil,
+	} {
+		if raw, err := agui.Encode(ev); err == nil {
+			t.Errorf("%s: encoded %s", name, raw)
+		}
+	}
+}
+
+func TestEncodeFillsInTheType(t *testing.T) {
+	raw, err := agui.Encode(&agui.TextMessageContent{MessageID: "m", Delta: "<a>\r\n\u2028"})
+	want := `{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"<a>\r\n\u2028"}`
+	if err != nil || string(raw) != want {
+		t.Errorf("got %s, %v; want %s", raw, err, want)
+	}
+}
+
+// Every captured event survives decoding and encoding as the same JSON value.
+func TestCapturedEventsRoundTrip(t *testing.T) {
+	paths, _ := filepath.Glob("../agentclient/testdata/transcripts/*/*.sse")
+	if len(paths) == 0 {
+		t.Fatal("no captured streams")
+	}
+	for _, path := range paths {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(raw)) {
+			data, ok := strings.CutPrefix(strings.TrimSpace(line), "data: ")
+			if !ok {
+				continue
+			}
+			ev, err := agui.Decode([]byte(data))
+			if err != nil {
+				t.Fatalf("%s: %v", path, err)
+			}
+			again, err := agui.Encode(ev)
+			if err != nil {
+				t.Fatalf("%s: %v", path, err)
+			}
+			var before, after any
+			if json.Unmarshal([]byte(data), &before) != nil || json.Unmarshal(again, &after) != nil {
+				t.Fatalf("%s: no JSON: %s", path, again)
+			}
+			dropZeros(before)
+			dropZeros(after)
+			if !reflect.DeepEqual(before, after) {
+				t.Errorf("%s:\nread  %s\nwrote %s", path, data, again)
+			}
+		}
+	}
+}
+
+// dropZeros removes zero token counts, which mean the same as absent ones.
+func dropZeros(v any) {
+	m, ok := v.(map[string]any)
+	if !ok {
+		return
+	}
+	usage, _ := m["usage"].([]any)
+	for _, u := range usage {
+		counts, _ := u.(map[string]any)
+		for k, n := range counts {
+			if n == 0.0 {
+				delete(counts, k)
+			}
+		}
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	for _, s := range []string{
+		`{"type":"TEXT_MESSAGE_CHUNK","messageId":"m","delta":"a"}`, `{"delta":[],"type":"STATE_DELTA"}`,
+		`{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":{"type":"interrupt","interrupts":[{"id":"i","reason":""}]}}`,
+		`{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"m","role":"user","content":[{"type":"text","text":"x"}]}]}`, `{"type":"\u0052AW","event":null}`,
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		ev, err := agui.Decode(raw)
+		if err != nil {
+			if ev != nil {
+				t.Fatal("event and error")
+			}
+			return
+		}
+		if _, unknown := ev.(*agui.Unknown); unknown {
+			return
+		}
+		// What may be written must be read again.
+		out, err := agui.Encode(ev)
+		if err != nil {
+			return
+		}
+		if _, err := agui.Decode(out); err != nil && !errors.Is(err, agui.ErrNotEvent) {
+			t.Fatalf("wrote %s: %v", out, err)
+		} else if err != nil {
+			t.Fatalf("wrote no event: %s", out)
+		}
+	})
+}
+
+func BenchmarkDecode(b *testing.B) {
+	for name, in := range map[string]string{
+		"type first": `{"type":"TEXT_MESSAGE_CHUNK","role":"assistant","messageId":"f8e1102b-3195-4880-b0e0-caee98e28f6d-agui-text","delta":"scattered "}`,
+		"type last":  `{"role":"assistant","messageId":"f8e1102b-3195-4880-b0e0-caee98e28f6d-agui-text","delta":"scattered ","type":"TEXT_MESSAGE_CHUNK"}`,
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := agui.Decode([]byte(in)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
