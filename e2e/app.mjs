@@ -1,0 +1,99 @@
+// Starts and stops what the tests run against: the built binaries, on free ports,
+// each with a data directory of its own.
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const cairn = process.env.CAIRN_BIN ?? join(root, 'bin/cairn')
+const player = process.env.PLAYER_BIN ?? join(root, 'bin/player')
+
+// What the machine's environment says must not reach the app under test.
+const foreign = /^(CAIRN_|AG_UI_|OPENAI_)/
+
+function environment(extra) {
+  const own = Object.entries(process.env).filter(([name]) => !foreign.test(name))
+  return { ...Object.fromEntries(own), ...extra }
+}
+
+// Starts a program and waits for the line that names its URL.
+function start(file, args, env) {
+  if (!existsSync(file)) throw new Error(`${file} is missing; run \`make test-browser\`, which builds it`)
+  const child = spawn(file, args, { cwd: root, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  const exited = new Promise((resolve) => child.once('exit', resolve))
+  const url = new Promise((resolve, reject) => {
+    const read = (chunk) => {
+      output += chunk
+      const found = /(http:\/\/127\.0\.0\.1:\d+)\s/.exec(output)
+      if (found) resolve(found[1])
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', (chunk) => { output += chunk })
+    exited.then((code) => reject(new Error(`${file} ended with ${code}:\n${output}`)))
+  })
+  return url.then((at) => ({
+    url: at,
+    output: () => output,
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal)
+      await exited
+    },
+  }))
+}
+
+async function healthy(url) {
+  for (const end = Date.now() + 15_000; Date.now() < end;) {
+    const ok = await fetch(url + '/healthz').then((r) => r.status === 200, () => false)
+    if (ok) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(`${url}/healthz did not become 200`)
+}
+
+// The web app. upstream: {url, token} of an agent; without it the embedded one.
+export async function startApp({ upstream, data, addr = '127.0.0.1:0' } = {}) {
+  const dir = data ?? mkdtempSync(join(tmpdir(), 'cairn-e2e-'))
+  const env = { CAIRN_ADDR: addr, CAIRN_DATA: dir }
+  if (upstream) Object.assign(env, { AG_UI_AGENT_URL: upstream.url, AG_UI_INTERNAL_TOKEN: upstream.token })
+  const app = await start(cairn, ['serve'], env)
+  await healthy(app.url)
+  return {
+    ...app,
+    data: dir,
+    // The trip agent's ledger.
+    reservations() {
+      const lines = execFileSync(cairn, ['agent', 'reservations'], { env: environment({ CAIRN_DATA: dir }), encoding: 'utf8' })
+      return lines.split('\n').filter(Boolean).map((line) => JSON.parse(line))
+    },
+    async close() {
+      await app.stop()
+      if (!data) rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+// An agent of the tests; see player/main.go.
+export async function startPlayer(args, token) {
+  const agent = await start(player, [...args, '--token', token], {})
+  return {
+    ...agent,
+    upstream: { url: agent.url + '/agent/mastra', token },
+    errors: () => fetch(agent.url + '/player/errors').then((r) => r.json()),
+    steps: () => fetch(agent.url + '/player/steps').then((r) => r.json()),
+  }
+}
+
+// The URL of an agent that nobody listens at.
+export function deadUpstream() {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address()
+      server.close(() => resolve({ url: `http://127.0.0.1:${port}/agent/mastra`, token: 'nobody' }))
+    })
+  })
+}

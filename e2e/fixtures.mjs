@@ -1,0 +1,108 @@
+// The tests' vocabulary: an app per worker and kind, a page that must stay clean,
+// and what a person does on it.
+import { expect, test as base } from '@playwright/test'
+import { deadUpstream, startApp, startPlayer } from './app.mjs'
+
+export { expect }
+
+export const token = 'e2e-token-7d1f0c52a9'
+
+// One app for a worker, with the agent that make() starts.
+const appWith = (make) => [async ({}, use) => {
+  const agent = await make()
+  const app = await startApp({ upstream: agent?.upstream })
+  await use({ ...app, agent })
+  await app.close()
+  await agent?.stop?.()
+}, { scope: 'worker' }]
+
+export const test = base.extend({
+  app: appWith(async () => undefined),
+  real: appWith(() => startPlayer(['--scenario', 'e2e/testdata/mastra.json'], token)),
+  hostile: appWith(() => startPlayer(['--hostile'], token)),
+  dead: appWith(async () => ({ upstream: await deadUpstream() })),
+
+  // Every page of a test must end without a console error, a failed request or an
+  // error status. A test that provokes some says which: allowed.push(/…/).
+  allowed: async ({}, use) => use([]),
+  clean: [async ({ context, allowed }, use) => {
+    const problems = []
+    const seen = (what) => { if (!allowed.some((re) => re.test(what))) problems.push(what) }
+    context.on('console', (m) => { if (m.type() === 'error') seen(`console: ${m.text()} ${m.location().url}`) })
+    context.on('weberror', (e) => seen(`page error: ${e.error()}`))
+    context.on('requestfailed', (r) => {
+      const why = r.failure()?.errorText ?? ''
+      // A page that is left takes its stream with it.
+      if (why !== 'net::ERR_ABORTED') seen(`failed request: ${r.url()} ${why}`)
+    })
+    context.on('response', (r) => { if (r.status() >= 400) seen(`status ${r.status()}: ${r.url()}`) })
+    await use(problems)
+    expect(problems, 'console errors and failed requests').toEqual([])
+  }, { auto: true }],
+})
+
+export const id = (page, name) => page.getByTestId(name)
+export const draft = (page) => page.getByRole('textbox', { name: 'Message' })
+export const mine = (page) => page.locator('[data-testid=message][data-role=user]')
+export const theirs = (page) => page.locator('[data-testid=chat] [data-testid=message][data-role=assistant]')
+export const rows = (page) => id(page, 'packing-state').getByTestId('packing-item')
+
+// A new conversation, with its page ready.
+export async function open(page, app) {
+  await page.goto(app.url + '/mastra')
+  await expect(id(page, 'suggestion')).toHaveCount(3)
+}
+
+// Sends a message with the keyboard; the first of a conversation changes the page.
+export async function say(page, text) {
+  const first = !/\/t\//.test(page.url())
+  await draft(page).fill(text)
+  await draft(page).press('Enter')
+  if (first) await page.waitForURL(/\/mastra\/t\//)
+  await expect(mine(page).last()).toHaveText(text.trim())
+}
+
+// The agent is done: nothing streams, and it said what is expected.
+export async function answered(page, text = /\S/) {
+  await expect(theirs(page).last()).toHaveText(text)
+  await idle(page)
+}
+
+export async function idle(page) {
+  await expect(id(page, 'send')).toBeVisible()
+  await expect(id(page, 'typing')).toBeHidden()
+  await expect(page.locator('[data-testid=message][data-status=streaming]')).toHaveCount(0)
+}
+
+export const threadOf = (page) => new URL(page.url()).pathname.split('/')[3]
+
+// Everything of a conversation that a reader can tell apart.
+export function shape(page) {
+  return page.evaluate(() => [...document.querySelectorAll('#chat-items [data-testid], .panel [data-testid]')]
+    .filter((e) => !e.hidden)
+    .map((e) => ({
+      what: e.dataset.testid, role: e.dataset.role, status: e.dataset.status, phase: e.dataset.phase,
+      tool: e.dataset.tool, name: e.dataset.name, text: e.textContent.replace(/\s+/g, ' ').trim(),
+    })))
+}
+
+// Records what an expression gives at every change of the page, also over
+// navigations. Call before the page is opened; read with series().
+export async function record(page, name, expression) {
+  await page.addInitScript(`(() => {
+    const key = ${JSON.stringify('record:' + name)}
+    const all = JSON.parse(sessionStorage.getItem(key) ?? '[]')
+    let last = JSON.stringify(all.at(-1))
+    new MutationObserver(() => {
+      const value = (${expression})()
+      const now = JSON.stringify(value)
+      if (value === undefined || now === last) return
+      last = now
+      all.push(value)
+      sessionStorage.setItem(key, JSON.stringify(all))
+    }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true })
+  })()`)
+}
+
+export const series = (page, name) =>
+  page.evaluate((key) => JSON.parse(sessionStorage.getItem(key) ?? '[]'), 'record:' + name)

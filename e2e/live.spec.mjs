@@ -1,0 +1,115 @@
+// A page is a view: reload, a second tab, the other tabs of the demo, a restart.
+import { startApp } from './app.mjs'
+import { answered, expect, id, idle, mine, open, say, shape, test, theirs } from './fixtures.mjs'
+
+const streaming = (page) => page.locator('[data-testid=message][data-status=streaming]')
+
+test('reload in the middle of a stream shows the same page, and it goes on', async ({ page, hostile }) => {
+  await open(page, hostile)
+  await say(page, 'slow, please')
+  await expect(streaming(page).locator('p')).not.toHaveCount(0)
+  await expect.poll(() => streaming(page).locator('p').count()).toBeGreaterThan(20)
+  const before = await streaming(page).locator('p').count()
+  await page.reload()
+  await expect(mine(page)).toHaveText('slow, please')
+  expect(await theirs(page).locator('p').count()).toBeGreaterThanOrEqual(before)
+  await expect(id(page, 'stop')).toBeVisible()
+  await answered(page)
+  await expect(theirs(page).locator('p')).toHaveCount(200)
+  const lived = await shape(page)
+  await page.reload()
+  expect(await shape(page)).toEqual(lived)
+})
+
+test('two tabs stay in step', async ({ page, context, app }) => {
+  await open(page, app)
+  await say(page, 'Hello')
+  await answered(page)
+  const other = await context.newPage()
+  await other.goto(page.url())
+  await expect(id(other, 'connection')).not.toHaveAttribute('data-state', 'connecting')
+  await say(page, 'What is the weather forecast for Tuolumne Meadows?')
+  for (const p of [page, other]) {
+    await expect(id(p, 'subagent-card')).toBeVisible()
+    await expect(id(p, 'subagent-card')).toHaveAttribute('data-status', 'complete')
+    await answered(p)
+  }
+  expect(await shape(other)).toEqual(await shape(page))
+  await say(other, 'Start a packing list with 2 ropes')
+  for (const p of [page, other]) {
+    await expect(id(p, 'packing-item')).toHaveCount(1)
+    await idle(p)
+  }
+  await expect.poll(async () => JSON.stringify(await shape(other)) === JSON.stringify(await shape(page))).toBe(true)
+})
+
+test('Run, Code, Run, Back and reload return to the conversation, also while it streams', async ({ page, hostile }) => {
+  await open(page, hostile)
+  await say(page, 'slow walk')
+  const url = page.url()
+  await expect(streaming(page)).toBeVisible()
+  await id(page, 'tab-code').click()
+  await expect(id(page, 'code-file')).toBeVisible()
+  await id(page, 'tab-run').click()
+  await expect(page).toHaveURL(url)
+  await expect(mine(page)).toHaveText('slow walk')
+  await expect(id(page, 'stop')).toBeVisible()
+  await id(page, 'tab-code').click()
+  await expect(id(page, 'code-file')).toBeVisible()
+  await page.goBack()
+  await expect(page).toHaveURL(url)
+  await expect(mine(page)).toHaveText('slow walk')
+  await answered(page)
+  await expect(theirs(page).locator('p')).toHaveCount(200)
+})
+
+test('Stop ends the run within a second or so and keeps what was said', async ({ page, hostile }) => {
+  await open(page, hostile)
+  await say(page, 'slow, and stopped')
+  await expect.poll(() => streaming(page).locator('p').count()).toBeGreaterThan(3)
+  const count = await streaming(page).locator('p').count()
+  await id(page, 'stop').click()
+  await expect(theirs(page).last()).toHaveAttribute('data-status', 'stopped', { timeout: 2_000 })
+  await expect(id(page, 'run-error')).toHaveCount(0)
+  expect(await theirs(page).last().locator('.md p').count()).toBeGreaterThanOrEqual(count)
+  await say(page, 'plain hello')
+  await answered(page, 'I heard you.')
+})
+
+test('a double send makes one message', async ({ page, app }) => {
+  await open(page, app)
+  await say(page, 'Hello')
+  await answered(page)
+  await page.locator('#draft').fill('Hello twice')
+  await id(page, 'send').dblclick()
+  await expect(mine(page)).toHaveText(['Hello', 'Hello twice'])
+  await answered(page)
+  await page.reload()
+  await expect(mine(page)).toHaveText(['Hello', 'Hello twice'])
+})
+
+test('when the server goes away the page says so, and comes back by itself', async ({ page, allowed }) => {
+  test.setTimeout(60_000)
+  allowed.push(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/, /status 50\d/, /^console: /)
+  const app = await startApp()
+  try {
+    await open(page, app)
+    await say(page, 'Hello')
+    await answered(page)
+    const before = await shape(page)
+    await app.stop('SIGKILL')
+    await expect(id(page, 'connection')).toHaveAttribute('data-state', 'reconnecting')
+    await expect(id(page, 'connection')).toContainText(/reconnect/i)
+    const again = await startApp({ data: app.data, addr: new URL(app.url).host })
+    try {
+      await expect(id(page, 'connection')).not.toHaveAttribute('data-state', 'reconnecting', { timeout: 30_000 })
+      await say(page, 'Hello again')
+      await answered(page)
+      expect((await shape(page)).filter((e) => e.what === 'message').slice(0, 2)).toEqual(before.filter((e) => e.what === 'message'))
+    } finally {
+      await again.stop()
+    }
+  } finally {
+    await app.stop('SIGKILL').catch(() => {})
+  }
+})

@@ -1,0 +1,28 @@
+import { defineConfig } from '@playwright/test'
+import { find } from './browser.mjs'
+
+const executablePath = find() || undefined
+
+export default defineConfig({
+  testDir: '.',
+  testMatch: '*.spec.mjs',
+  outputDir: 'test-results/failures',
+  reporter: [['list'], ['html', { outputFolder: 'report', open: 'never' }]],
+  workers: 2,
+  fullyParallel: true,
+  forbidOnly: !!process.env.CI,
+  timeout: 45_000,
+  expect: { timeout: 15_000 },
+  use: {
+    viewport: { width: 1440, height: 900 },
+    colorScheme: 'light',
+    trace: 'retain-on-failure',
+    launchOptions: {
+      executablePath,
+      args: [
+        '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+        '--disable-background-networking', '--disable-component-update', '--disable-sync',
+      ],
+    },
+  },
+})
