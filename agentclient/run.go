@@ -1,0 +1,280 @@
+package agentclient
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"mime"
+	"net/http"
+	"net/http/httptrace"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"cairn/agui"
+	"cairn/agui/sse"
+)
+
+const (
+	// excerptBytes is how much of a wrong answer an [Error] quotes.
+	excerptBytes = 512
+	// drainTime and drainBytes bound what is read after the terminal event, so that
+	// the agent may finish its answer and the connection be used again.
+	drainTime  = 100 * time.Millisecond
+	drainBytes = 64 << 10
+)
+
+var (
+	errConnectTimeout = errors.New("no answer in time")
+	errStalled        = errors.New("no data in time")
+	errTooManyBytes   = errors.New("too many bytes")
+	errTooManyEvents  = errors.New("too many events")
+	errNoTerminal     = errors.New("the stream ended before the run did")
+	errDrained        = errors.New("drained")
+)
+
+// Received is one event as it came.
+type Received struct {
+	Event agui.Event
+	// Raw is the event's JSON as received.
+	Raw json.RawMessage
+	// Frame is the number of its frame, from 1.
+	Frame int
+	At    time.Time
+}
+
+// Run posts in and gives the events of the answer up to and with the first
+// RUN_FINISHED or RUN_ERROR. A RUN_ERROR is an event, not an error. When the run
+// fails, everything valid before the defect is given first, and the last pair
+// holds an [*Error]; there is at most one.
+//
+// Leaving the loop, or ending ctx, closes the connection. Nothing is left running
+// when the loop has ended. Each use of the sequence is a run of its own.
+func (c *Client) Run(ctx context.Context, in agui.RunAgentInput) iter.Seq2[Received, error] {
+	return func(yield func(Received, error) bool) {
+		r := &run{client: c, parent: ctx, yield: yield}
+		begun := time.Now()
+		err := r.do(in)
+		c.log.DebugContext(ctx, "agent run over", "run", in.RunID, "events", r.events, "bytes", r.bytes,
+			"took", time.Since(begun), "left", r.left, "failed", kindOf(err))
+		if err != nil && !r.left {
+			yield(Received{}, err)
+		}
+	}
+}
+
+func kindOf(err *Error) Kind {
+	if err == nil {
+		return ""
+	}
+	return err.Kind
+}
+
+// run is one request and its answer.
+type run struct {
+	client *Client
+	parent context.Context
+	yield  func(Received, error) bool
+
+	ctx    context.Context // ends with parent, or for one of our own reasons
+	cancel context.CancelCauseFunc
+	watch  *time.Timer // ends ctx when the agent is silent for too long
+	body   io.Reader
+	status int
+	bytes  int64
+	events int
+	left   bool // the caller left the loop
+}
+
+func (r *run) do(in agui.RunAgentInput) *Error {
+	if in.ProtocolVersion == "" {
+		in.ProtocolVersion = agui.ProtocolVersion
+	}
+	payload, err := json.Marshal(in)
+	if err != nil {
+		return &Error{Kind: KindRequest, Err: fmt.Errorf("encode input: %w", err), notSent: true}
+	}
+	if err := r.parent.Err(); err != nil {
+		return &Error{Kind: KindAborted, Err: context.Cause(r.parent), notSent: true}
+	}
+	r.ctx, r.cancel = context.WithCancelCause(r.parent)
+	defer r.cancel(nil)
+
+	resp, failed := r.post(payload)
+	if failed != nil {
+		return failed
+	}
+	defer resp.Body.Close()
+	r.status = resp.StatusCode
+	r.watch = time.AfterFunc(r.client.cfg.StallTimeout, func() { r.cancel(errStalled) })
+	defer r.watch.Stop()
+	r.body = &watchedBody{r, resp.Body}
+	if failed := r.expectStream(resp); failed != nil {
+		return failed
+	}
+	return r.read()
+}
+
+// post sends the request and waits for the answer's header.
+func (r *run) post(payload []byte) (*http.Response, *Error) {
+	// The transport asks for a connection before it sends anything; if it got none,
+	// nothing was sent. A transport that does not say so may have sent it.
+	var asked, got atomic.Bool
+	traced := httptrace.WithClientTrace(r.ctx, &httptrace.ClientTrace{
+		GetConn: func(string) { asked.Store(true) },
+		GotConn: func(httptrace.GotConnInfo) { got.Store(true) },
+	})
+	req, err := http.NewRequestWithContext(traced, http.MethodPost, r.client.cfg.URL, bytes.NewReader(payload))
+	if err != nil {
+		return nil, &Error{Kind: KindRequest, Err: err, notSent: true}
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "text/event-stream")
+	// Left alone, net/http asks for gzip, which servers buffer to compress.
+	req.Header.Set("Accept-Encoding", "identity")
+	if token := r.client.secret(); token != "" {
+		req.Header.Set(r.client.cfg.TokenHeader, token)
+	}
+	timer := time.AfterFunc(r.client.cfg.ConnectTimeout, func() { r.cancel(errConnectTimeout) })
+	resp, err := r.client.http.Do(req)
+	if timer.Stop(); err != nil {
+		failed := r.broken(err, KindConnect)
+		failed.notSent = asked.Load() && !got.Load()
+		return nil, failed
+	}
+	return resp, nil
+}
+
+// expectStream makes sure that the answer is an event stream.
+func (r *run) expectStream(resp *http.Response) *Error {
+	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	if resp.StatusCode == http.StatusOK && media == "text/event-stream" {
+		return nil
+	}
+	head := make([]byte, excerptBytes)
+	n, err := io.ReadAtLeast(r.body, head, 1)
+	if resp.StatusCode == http.StatusOK && looksLikeStream(head[:n]) {
+		// Some servers forget the content type.
+		r.body = io.MultiReader(bytes.NewReader(head[:n]), r.body)
+		return nil
+	}
+	for n < len(head) && err == nil {
+		var more int
+		more, err = r.body.Read(head[n:])
+		n += more
+	}
+	if r.parent.Err() != nil {
+		return r.broken(r.parent.Err(), KindAborted)
+	}
+	failed := &Error{Kind: KindStatus, Status: resp.StatusCode, Excerpt: r.excerpt(head[:n])}
+	if resp.StatusCode == http.StatusOK {
+		failed.Kind = KindNotSSE
+		failed.Err = fmt.Errorf("content type %q", media)
+	}
+	return failed
+}
+
+func looksLikeStream(head []byte) bool {
+	head = bytes.TrimPrefix(head, []byte("\uFEFF"))
+	head = bytes.TrimLeft(head, "\r\n")
+	for _, field := range []string{"data:", "event:", "id:", "retry:", ":"} {
+		if bytes.HasPrefix(head, []byte(field)) {
+			return true
+		}
+	}
+	return false
+}
+
+// read gives the events of the stream.
+func (r *run) read() *Error {
+	frames := sse.NewReader(r.body, r.client.cfg.SSE)
+	for {
+		frame, err := frames.Next()
+		if err == io.EOF {
+			return &Error{Kind: KindTruncated, Status: r.status, Err: errNoTerminal}
+		}
+		if err != nil {
+			return r.broken(err, KindTruncated)
+		}
+		if strings.TrimSpace(frame.Data) == "" {
+			continue
+		}
+		if r.events++; r.events > r.client.cfg.MaxEvents {
+			return &Error{Kind: KindTooLarge, Status: r.status, Frame: frame.Number, Err: errTooManyEvents}
+		}
+		raw := json.RawMessage(frame.Data)
+		ev, err := agui.Decode(raw)
+		if err != nil {
+			failed := &Error{Kind: KindMalformed, Status: r.status, Frame: frame.Number, Excerpt: r.excerpt(raw), Err: err}
+			if frame.Unterminated {
+				failed.Kind = KindTruncated // the event was cut in two
+			}
+			return failed
+		}
+		if !r.yield(Received{Event: ev, Raw: raw, Frame: frame.Number, At: time.Now()}, nil) {
+			r.left = true
+			return nil
+		}
+		switch ev.(type) {
+		case *agui.RunFinished, *agui.RunError:
+			r.drain()
+			return nil
+		}
+	}
+}
+
+// drain reads what may follow the terminal event, such as [DONE], and forgets it.
+func (r *run) drain() {
+	timer := time.AfterFunc(drainTime, func() { r.cancel(errDrained) })
+	defer timer.Stop()
+	_, _ = io.CopyN(io.Discard, r.body, drainBytes) // the run is over, whatever comes
+}
+
+// broken turns an error of the transport into ours. The reason we ended the
+// context for tells more than what the transport made of it.
+func (r *run) broken(err error, otherwise Kind) *Error {
+	failed := &Error{Kind: otherwise, Status: r.status, Err: err}
+	cause := context.Cause(r.ctx)
+	switch {
+	case errors.Is(err, sse.ErrTooLarge), errors.Is(err, errTooManyBytes):
+		failed.Kind = KindTooLarge
+	case errors.Is(cause, errStalled):
+		failed.Kind, failed.Err = KindStalled, cause
+	case errors.Is(cause, errConnectTimeout):
+		failed.Kind, failed.Err = KindConnect, cause
+	case r.parent.Err() != nil:
+		failed.Kind, failed.Err = KindAborted, context.Cause(r.parent)
+	}
+	return failed
+}
+
+// excerpt is what b says as one line of text, without the token in case the
+// agent sent it back.
+func (r *run) excerpt(b []byte) string {
+	text := strings.ToValidUTF8(string(b[:min(len(b), excerptBytes)]), "")
+	if token := strings.TrimPrefix(r.client.secret(), "Bearer "); token != "" {
+		text = strings.ReplaceAll(text, token, redacted)
+	}
+	return strings.Join(strings.FieldsFunc(text, func(c rune) bool { return c <= ' ' || c == 0x7f }), " ")
+}
+
+// watchedBody counts what comes and ends the run when nothing does for too long.
+// Time the caller spends on an event does not count.
+type watchedBody struct {
+	run *run
+	src io.Reader
+}
+
+func (w *watchedBody) Read(p []byte) (int, error) {
+	w.run.watch.Reset(w.run.client.cfg.StallTimeout)
+	n, err := w.src.Read(p)
+	w.run.watch.Stop()
+	if w.run.bytes += int64(n); w.run.bytes > w.run.client.cfg.MaxBytes {
+		return 0, errTooManyBytes
+	}
+	return n, err
+}
