@@ -1,0 +1,101 @@
+package agenthost
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"cairn/agenthost/dialect"
+)
+
+// delegation is what a parent gives its child: nothing else of the conversation.
+type delegation struct {
+	Prompt string `json:"prompt" jsonschema:"What the agent is to do, with everything it needs to know"`
+}
+
+var delegationSchema = SchemaOf[delegation]()
+
+// delegate has a child agent answer one call. What the child says is shown live;
+// how it ends closes the call, and a child that fails does not fail its parent.
+func (x *run) delegate(ctx context.Context, child *Agent, c ToolCall) error {
+	call := wireCall(c)
+	if err := delegationSchema.Check(json.RawMessage(c.Arguments)); err != nil {
+		value := failedInput(c.Name, err)
+		x.answerCall(c.ID, value)
+		return x.emit(append(x.voice.ToolCall(call), x.voice.ToolResult(c.ID, value)...))
+	}
+	var args delegation
+	if err := json.Unmarshal(call.Args, &args); err != nil {
+		return fmt.Errorf("delegation: %w", err) // the schema has been checked
+	}
+	if err := x.emit(x.voice.Delegated(dialect.Delegation{Call: call, Child: child.Name, Description: child.Description})); err != nil {
+		return err
+	}
+	text, err := x.runChild(ctx, child, c.ID, args.Prompt)
+	if ctx.Err() != nil || errors.Is(err, errClientGone) {
+		return errors.Join(context.Cause(ctx), err)
+	}
+	if err != nil {
+		x.log.Warn("child failed", "child", child.Name, "error", err)
+		message := fmt.Sprintf("The agent %s could not finish.", child.Name)
+		value := failure(message)
+		x.answerCall(c.ID, value)
+		return x.emit(x.voice.Broke(c.ID, message, value))
+	}
+	value, err := encodeJSON(map[string]string{"text": text})
+	if err != nil {
+		return fmt.Errorf("delegation: %w", err)
+	}
+	x.answerCall(c.ID, value)
+	return x.emit(x.voice.Returned(c.ID, text))
+}
+
+// runChild is the child's own loop; it gives the child's last answer.
+func (x *run) runChild(ctx context.Context, child *Agent, callID, prompt string) (string, error) {
+	messages := []Message{{Role: "system", Content: child.Instructions}, {Role: "user", Content: prompt}}
+	tools := offerTools(child.Tools)
+	for range x.host.cfg.MaxSteps {
+		ans, err := x.host.model.ask(ctx, messages, tools, &childListener{x, callID})
+		if err != nil {
+			return "", err
+		}
+		x.count(ans.usage)
+		messages = append(messages, Message{Role: "assistant", Content: ans.text, ToolCalls: ans.calls})
+		if len(ans.calls) == 0 {
+			return ans.text, nil
+		}
+		if err := x.emit(x.voice.ChildStep(callID)); err != nil {
+			return "", err
+		}
+		for _, c := range ans.calls {
+			if err := x.emit(x.voice.ChildToolCall(callID, wireCall(c))); err != nil {
+				return "", err
+			}
+			// A child has nobody to ask, so a tool that suspends fails.
+			res := x.host.invoke(ctx, child.tool(c.Name), c, x.invocation(c, uuid.NewString(), nil))
+			if res.suspend != nil {
+				res.value = failure("This needs a decision of the user, which a delegated agent cannot ask for.")
+			}
+			messages = append(messages, Message{Role: "tool", ToolCallID: c.ID, Content: string(res.value)})
+			if err := x.emit(x.voice.ChildToolResult(callID, c.ID, res.value)); err != nil {
+				return "", err
+			}
+		}
+	}
+	return "", errStepLimit
+}
+
+// childListener shows a child's text; its calls are shown when they are run.
+type childListener struct {
+	x      *run
+	callID string
+}
+
+func (l *childListener) text(delta string) error {
+	return l.x.emit(l.x.voice.ChildText(l.callID, delta))
+}
+func (l *childListener) callStarted(ToolCall) error      { return nil }
+func (l *childListener) callArgs(ToolCall, string) error { return nil }

@@ -1,0 +1,62 @@
+package agenthost
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// runError ends a run with RUN_ERROR. The message is for the user and holds
+// nothing of the model's server or the store; the detail is for the log.
+type runError struct {
+	code, message, detail string
+	err                   error
+}
+
+func (e *runError) Error() string {
+	s := e.code + ": " + e.message
+	if e.detail != "" {
+		s += " (" + e.detail + ")"
+	}
+	if e.err != nil {
+		s += ": " + e.err.Error()
+	}
+	return s
+}
+
+func (e *runError) Unwrap() error { return e.err }
+
+// The ways a run fails that do not depend on what was asked.
+var (
+	errModelTimeout = &runError{code: "model_timeout", message: "The model took too long to answer."}
+	errModelCut     = &runError{code: "model_incomplete", message: "The model's answer broke off."}
+	errStepLimit    = &runError{code: "step_limit", message: "The agent needed too many steps and was stopped."}
+	errShuttingDown = &runError{code: "shutting_down", message: "The agent service is shutting down."}
+	errThreadBusy   = &runError{code: "thread_busy", message: "Another run is in progress on this thread."}
+	errPending      = &runError{code: "interrupt_pending", message: "A decision is pending on this thread. Answer it first."}
+	errResolved     = &runError{code: "interrupt_already_resolved", message: "This was already decided otherwise. Nothing was done."}
+	errNoInterrupt  = &runError{code: "interrupt_not_found", message: "There is no such pending decision on this thread. Nothing was done."}
+	errWrongCall    = &runError{code: "interrupt_wrong_call", message: "That tool call does not wait for a decision. Nothing was done."}
+	errExpired      = &runError{code: "interrupt_expired", message: "The time to decide is over. Nothing was done."}
+	errUnknownEnd   = &runError{code: "outcome_unknown", message: "The service stopped while this was being carried out. Whether it happened is not known, so it was not repeated."}
+	errRunIDUsed    = &runError{code: "run_id_reused", message: "This run id already waits for a decision. Use a new one."}
+)
+
+// errClientGone ends a run whose client no longer listens. It is not sent.
+var errClientGone = errors.New("the client went away")
+
+func invalidResume(format string, args ...any) error {
+	return &runError{code: "invalid_resume", message: fmt.Sprintf(format, args...) + " Nothing was done."}
+}
+
+// asRunError gives what to tell the client about any error of a run.
+func asRunError(ctx context.Context, err error) *runError {
+	var re *runError
+	if cause := context.Cause(ctx); errors.As(cause, &re) {
+		return re
+	}
+	if errors.As(err, &re) {
+		return re
+	}
+	return &runError{code: "internal", message: "The agent service failed.", err: err}
+}

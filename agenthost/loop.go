@@ -1,0 +1,132 @@
+package agenthost
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"cairn/agui"
+)
+
+// loop asks the model until it answers without a call that concerns us, and ends
+// the run.
+func (x *run) loop(ctx context.Context) error {
+	tools := x.offer()
+	for range x.host.cfg.MaxSteps {
+		ans, err := x.host.model.ask(ctx, x.prompt(), tools, &parentListener{x})
+		if err != nil {
+			return err
+		}
+		x.count(ans.usage)
+		x.messages = append(x.messages, Message{Role: "assistant", Content: ans.text, ToolCalls: ans.calls})
+		if len(ans.calls) == 0 {
+			return x.finish(ctx)
+		}
+		ended, err := x.act(ctx, ans.calls)
+		if err != nil || ended {
+			return err
+		}
+		x.voice.Step()
+	}
+	return errStepLimit
+}
+
+// offer lists what the model may call: the agent's tools and children, its
+// memory, and what the client offered to run itself. A client tool cannot take
+// the name of one of ours.
+func (x *run) offer() []offered {
+	tools := offerTools(x.agent.Tools)
+	for _, c := range x.agent.Children {
+		tools = append(tools, offered{delegationPrefix + c.Name, c.Description, delegationSchema.JSON()})
+	}
+	if !x.agent.Memory.IsZero() {
+		tools = append(tools, offered{memoryTool, "Replace the working memory. Give the whole new memory; lists are replaced whole.",
+			fmt.Appendf(nil, `{"type":"object","properties":{"memory":%s},"required":["memory"],"additionalProperties":false}`, x.agent.Memory.JSON())})
+	}
+	for _, t := range x.in.Tools {
+		if x.isClientTool(t.Name) {
+			tools = append(tools, offered{t.Name, t.Description, clientParameters(t)})
+		}
+	}
+	return tools
+}
+
+func offerTools(tools []*Tool) []offered {
+	var list []offered
+	for _, t := range tools {
+		list = append(list, offered{t.Name, t.Description, t.Input.JSON()})
+	}
+	return list
+}
+
+func clientParameters(t agui.Tool) []byte {
+	if len(t.Parameters) == 0 {
+		return []byte(`{"type":"object"}`)
+	}
+	return t.Parameters
+}
+
+func (x *run) isClientTool(name string) bool {
+	if name == memoryTool && !x.agent.Memory.IsZero() || x.agent.tool(name) != nil || x.agent.child(name) != nil {
+		return false
+	}
+	for _, t := range x.in.Tools {
+		if t.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// prompt is the request's conversation: instructions with the memory as it is
+// now, what the application says about itself, then the messages.
+func (x *run) prompt() []Message {
+	system := x.agent.Instructions
+	if !x.agent.Memory.IsZero() {
+		system += "\n\nWorking memory is shared with the user. To change it call " + memoryTool +
+			" with the whole new memory.\nCurrent working memory (JSON): " + string(x.memory.snapshot())
+	}
+	prompt := []Message{{Role: "system", Content: system}}
+	if len(x.in.Context) > 0 {
+		var b strings.Builder
+		b.WriteString("Context from the application:")
+		for _, c := range x.in.Context {
+			fmt.Fprintf(&b, "\n- %s: %s", c.Description, c.Value)
+		}
+		prompt = append(prompt, Message{Role: "system", Content: b.String()})
+	}
+	return append(prompt, x.messages...)
+}
+
+// parentListener puts the model's answer on the wire while it streams. Calls of
+// our own tools are told when they are acted on.
+type parentListener struct{ x *run }
+
+func (l *parentListener) text(delta string) error { return l.x.emit(l.x.voice.Text(delta)) }
+
+func (l *parentListener) callStarted(c ToolCall) error {
+	switch {
+	case c.Name == memoryTool && !l.x.agent.Memory.IsZero():
+		l.x.memory.begin(c.ID)
+		if snapshot := l.x.memory.open(); snapshot != nil {
+			return l.x.emit(l.x.voice.Snapshot(snapshot))
+		}
+	case l.x.isClientTool(c.Name):
+		return l.x.emit(l.x.voice.ClientCall(c.ID, c.Name))
+	}
+	return nil
+}
+
+func (l *parentListener) callArgs(c ToolCall, delta string) error {
+	switch {
+	case c.Name == memoryTool && !l.x.agent.Memory.IsZero():
+		patches, err := l.x.memory.write(c.ID, delta)
+		if err != nil {
+			return err
+		}
+		return l.x.emitPatches(patches)
+	case l.x.isClientTool(c.Name):
+		return l.x.emit(l.x.voice.ClientArgs(c.ID, delta))
+	}
+	return nil
+}

@@ -1,0 +1,185 @@
+package agenthost
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"cairn/agenthost/dialect"
+	"cairn/agui"
+)
+
+// run is one request at work. It lives in the request's goroutine; nothing else
+// touches it.
+type run struct {
+	host   *Server
+	agent  *Agent
+	thread Thread
+	in     agui.RunAgentInput
+	voice  dialect.Voice
+	out    *eventStream
+	log    *slog.Logger
+
+	memory   notebook
+	messages []Message // the model's conversation, without the first system message
+	usage    *agui.TokenUsage
+	// resumed: the run goes on after a decision, so its end settles that.
+	resumed bool
+}
+
+func (s *Server) serveRun(w http.ResponseWriter, r *http.Request, topic string, agent *Agent) {
+	in, err := readInput(w, r, s.cfg.MaxBody)
+	var bad *badRequest
+	if errors.As(err, &bad) {
+		refuse(w, bad.status, bad.detail)
+		return
+	}
+	ctx, leave, ok := s.enter(r.Context())
+	if !ok {
+		refuse(w, http.StatusServiceUnavailable, "shutting down")
+		return
+	}
+	defer leave()
+	began := time.Now()
+	x := &run{
+		host: s, agent: agent, thread: Thread{Agent: topic, ID: in.ThreadID}, in: in,
+		voice: agent.voice().NewVoice(dialect.Run{ThreadID: in.ThreadID, RunID: in.RunID, NewID: uuid.NewString}),
+		out:   newEventStream(w),
+		log:   s.log.With("topic", topic, "thread", in.ThreadID, "run", in.RunID),
+	}
+	x.memory.schema = agent.Memory
+	err = x.emit(x.voice.Started())
+	if err == nil {
+		err = x.serve(ctx)
+	}
+	x.close(ctx, err, time.Since(began))
+}
+
+// close tells the client and the log how the run ended.
+func (x *run) close(ctx context.Context, err error, took time.Duration) {
+	took = took.Round(time.Millisecond)
+	if err == nil {
+		x.log.Info("run ended", "took", took)
+		return
+	}
+	failure := asRunError(ctx, err)
+	if errors.Is(err, errClientGone) || failure.code == "internal" && ctx.Err() != nil {
+		x.log.Info("client went away", "took", took)
+		return
+	}
+	x.log.Warn("run failed", "code", failure.code, "error", failure, "took", took)
+	if err := x.emit(x.voice.Failed(failure.code, failure.message)); err != nil {
+		x.log.Info("client went away", "error", err)
+	}
+}
+
+// serve does what the request asks for: a decision, or the next turn.
+func (x *run) serve(ctx context.Context) error {
+	release, ok := x.host.hold(x.thread)
+	if !ok {
+		return errThreadBusy
+	}
+	defer release()
+	interrupts, err := x.host.cfg.Store.Interrupts(ctx, x.thread)
+	if err != nil {
+		return err
+	}
+	if err := x.loadMemory(ctx); err != nil {
+		return err
+	}
+	answer, err := parseResume(x.in)
+	if err != nil {
+		return err
+	}
+	if answer != nil {
+		return x.resume(ctx, answer, interrupts)
+	}
+	for _, in := range interrupts {
+		if in.State == StatePending && !expired(in) {
+			return errPending
+		}
+	}
+	if err := x.host.cfg.Store.Settle(ctx, x.thread, StateResulted, StateLeft); err != nil {
+		return err
+	}
+	x.memory.adopt(x.in.State)
+	if err := x.saveMemory(ctx); err != nil {
+		return err
+	}
+	x.messages = history(x.in.Messages, interrupts)
+	return x.loop(ctx)
+}
+
+func (x *run) loadMemory(ctx context.Context) error {
+	if x.agent.Memory.IsZero() {
+		return nil
+	}
+	stored, err := x.host.cfg.Store.Memory(ctx, x.thread)
+	if err != nil {
+		return err
+	}
+	return x.memory.load(stored)
+}
+
+func (x *run) saveMemory(ctx context.Context) error {
+	if !x.memory.dirty {
+		return nil
+	}
+	if err := x.host.cfg.Store.SaveMemory(ctx, x.thread, x.memory.snapshot()); err != nil {
+		return err
+	}
+	x.memory.dirty = false
+	return nil
+}
+
+func (x *run) emit(events []agui.Event) error { return x.out.send(events...) }
+
+// emitPatches sends what the client is to see of the memory.
+func (x *run) emitPatches(patches []json.RawMessage) error {
+	for _, p := range patches {
+		if err := x.emit(x.voice.Delta(p)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// end closes a run that came to its end: the decision it resumed is settled, the
+// memory shown whole, and the last event sent.
+func (x *run) end(ctx context.Context, last func() []agui.Event) error {
+	if x.resumed {
+		if err := x.host.cfg.Store.Settle(ctx, x.thread, StateResulted, StateFinished); err != nil {
+			return err
+		}
+	}
+	if x.memory.current != nil {
+		if err := x.emit(x.voice.Snapshot(x.memory.snapshot())); err != nil {
+			return err
+		}
+	}
+	return x.emit(last())
+}
+
+func (x *run) finish(ctx context.Context) error {
+	return x.end(ctx, func() []agui.Event { return x.voice.Finished(x.usage) })
+}
+
+// count adds the tokens of one answer to the run's.
+func (x *run) count(u *agui.TokenUsage) {
+	if u == nil {
+		return
+	}
+	if x.usage == nil {
+		x.usage = &agui.TokenUsage{}
+	}
+	x.usage.InputTokens += u.InputTokens
+	x.usage.OutputTokens += u.OutputTokens
+	x.usage.TotalTokens += u.TotalTokens
+	x.usage.ReasoningTokens += u.ReasoningTokens
+	x.usage.CachedInputTokens += u.CachedInputTokens
+}

@@ -1,0 +1,124 @@
+package agenthost
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// Schema is the JSON Schema of a Go type. Its zero value is absent. A schema
+// that could not be derived makes [New] fail, so definitions need no error
+// handling of their own.
+type Schema struct {
+	raw      json.RawMessage
+	resolved *jsonschema.Resolved
+	err      error
+}
+
+// SchemaOf derives the schema of T from its json tags; a jsonschema tag on a
+// field is the field's description. Each refinement may then tighten it, for
+// rules a Go type cannot say.
+func SchemaOf[T any](refine ...func(*jsonschema.Schema)) Schema {
+	s, err := jsonschema.For[T](nil)
+	if err != nil {
+		return Schema{err: err}
+	}
+	forbidNullArrays(s)
+	for _, f := range refine {
+		f(s)
+	}
+	raw, err := json.Marshal(s)
+	if err != nil {
+		return Schema{err: err}
+	}
+	resolved, err := s.Resolve(nil)
+	return Schema{raw: raw, resolved: resolved, err: err}
+}
+
+// forbidNullArrays undoes that a Go slice may be null: a model or client that
+// means no elements says [].
+func forbidNullArrays(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	if len(s.Types) == 2 && s.Types[0] == "null" && s.Types[1] == "array" {
+		s.Types, s.Type = nil, "array"
+	}
+	for _, p := range s.Properties {
+		forbidNullArrays(p)
+	}
+	forbidNullArrays(s.Items)
+	forbidNullArrays(s.AdditionalProperties)
+}
+
+// IsZero reports an absent schema.
+func (s Schema) IsZero() bool { return s.raw == nil && s.err == nil }
+
+// JSON is the schema as it goes to a model or client.
+func (s Schema) JSON() json.RawMessage { return s.raw }
+
+// Check says what is wrong with a JSON text, or nil.
+func (s Schema) Check(text []byte) error {
+	v, err := decodeAny(text)
+	if err != nil {
+		return err
+	}
+	return s.checkValue(v)
+}
+
+// checkValue is Check for a value that is decoded already.
+func (s Schema) checkValue(v any) error { return s.resolved.Validate(plainNumbers(v)) }
+
+// plainNumbers gives the value with float64 numbers, which is what the
+// validator understands.
+func plainNumbers(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		f, err := v.Float64()
+		if err != nil {
+			return v.String()
+		}
+		return f
+	case map[string]any:
+		m := make(map[string]any, len(v))
+		for k, e := range v {
+			m[k] = plainNumbers(e)
+		}
+		return m
+	case []any:
+		a := make([]any, len(v))
+		for i, e := range v {
+			a[i] = plainNumbers(e)
+		}
+		return a
+	default:
+		return v
+	}
+}
+
+// decodeAny reads exactly one JSON value, numbers kept as written.
+func decodeAny(text []byte) (any, error) {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		return nil, fmt.Errorf("not JSON: %w", err)
+	}
+	if dec.More() {
+		return nil, fmt.Errorf("not JSON: more than one value")
+	}
+	return v, nil
+}
+
+// encodeJSON writes compact JSON without HTML escaping.
+func encodeJSON(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimRight(b.Bytes(), "\n"), nil
+}

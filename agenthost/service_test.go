@@ -1,0 +1,211 @@
+package agenthost_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cairn/agenthost"
+	"cairn/agenthost/sqlite"
+	"cairn/agenthost/trip"
+	"cairn/agui"
+	"cairn/agui/sse"
+)
+
+const testToken = "test-token"
+
+// service is the trip planner on a store in a test's directory.
+type service struct {
+	t      *testing.T
+	model  *fakeModel
+	path   string
+	store  *sqlite.Store
+	host   *agenthost.Server
+	server *httptest.Server
+	runs   int
+}
+
+func newService(t *testing.T) *service {
+	s := &service{t: t, model: newFakeModel(t), path: filepath.Join(t.TempDir(), "agent.db")}
+	s.start()
+	t.Cleanup(s.halt)
+	return s
+}
+
+func (s *service) start() {
+	var err error
+	if s.store, err = sqlite.Open(context.Background(), s.path); err != nil {
+		s.t.Fatal(err)
+	}
+	s.host, err = agenthost.New(agenthost.Config{
+		Token:  testToken,
+		Agents: map[string]*agenthost.Agent{trip.Topic: trip.New(s.store)},
+		Store:  s.store,
+		Model:  agenthost.ModelConfig{BaseURL: s.model.server.URL},
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.server = httptest.NewServer(s.host)
+}
+
+func (s *service) halt() {
+	if err := s.host.Shutdown(context.Background()); err != nil {
+		s.t.Error(err)
+	}
+	s.server.Close()
+	if err := s.store.Close(); err != nil {
+		s.t.Error(err)
+	}
+}
+
+// restart closes everything and opens it again on the same file.
+func (s *service) restart() {
+	s.halt()
+	s.start()
+}
+
+// input makes a request body; edit may change it.
+func (s *service) input(thread, text string, edit ...func(map[string]any)) map[string]any {
+	s.runs++
+	in := map[string]any{
+		"threadId": thread, "runId": fmt.Sprintf("run-%d", s.runs), "state": map[string]any{},
+		"messages": []any{}, "tools": []any{}, "context": []any{}, "forwardedProps": map[string]any{},
+	}
+	if text != "" {
+		in["messages"] = []any{map[string]any{"id": fmt.Sprintf("u-%d", s.runs), "role": "user", "content": text}}
+	}
+	for _, f := range edit {
+		f(in)
+	}
+	return in
+}
+
+func command(resume any, toolCallID, runID string) func(map[string]any) {
+	return func(in map[string]any) {
+		in["forwardedProps"] = map[string]any{"command": map[string]any{
+			"resume": resume, "interruptEvent": map[string]any{"toolCallId": toolCallID, "runId": runID}}}
+	}
+}
+
+func protocolResume(entry map[string]any) func(map[string]any) {
+	return func(in map[string]any) { in["resume"] = []any{entry} }
+}
+
+func (s *service) request(ctx context.Context, body any) *http.Request {
+	raw, err := json.Marshal(body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.server.URL+"/agent/mastra", bytes.NewReader(raw))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r.Header.Set("X-Internal-Token", testToken)
+	r.Header.Set("Content-Type", "application/json")
+	return r
+}
+
+// run posts a body and reads the whole stream.
+func (s *service) run(body any) []agui.Event {
+	s.t.Helper()
+	resp, err := s.server.Client().Do(s.request(context.Background(), body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if resp.StatusCode != http.StatusOK {
+		b, _ := io.ReadAll(resp.Body)
+		s.t.Fatalf("status %d: %s", resp.StatusCode, b)
+	}
+	return readEvents(s.t, resp.Body)
+}
+
+func readEvents(t *testing.T, r io.Reader) []agui.Event {
+	t.Helper()
+	frames := sse.NewReader(r, sse.Limits{})
+	var list []agui.Event
+	for {
+		f, err := frames.Next()
+		if err == io.EOF {
+			return list
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		ev, err := agui.Decode([]byte(f.Data))
+		if err != nil {
+			t.Fatalf("frame %s: %v", f.Data, err)
+		}
+		list = append(list, ev)
+	}
+}
+
+// types writes the events' types in short, runs of one type as one with a plus.
+func types(events []agui.Event) string {
+	var out []string
+	for i, ev := range events {
+		name := string(ev.Head().Type)
+		if ev.Head().SubagentRunID != "" && !strings.HasPrefix(name, "SUBAGENT") {
+			name += "@sub"
+		}
+		repeats := name == "TEXT_MESSAGE_CHUNK" || name == "STATE_DELTA" || strings.HasPrefix(name, "TEXT_MESSAGE_CONTENT")
+		if repeats {
+			name += "+"
+			if i > 0 && len(out) > 0 && out[len(out)-1] == name {
+				continue
+			}
+		}
+		out = append(out, name)
+	}
+	return strings.Join(out, " ")
+}
+
+func find[E agui.Event](t *testing.T, events []agui.Event) E {
+	t.Helper()
+	for _, ev := range events {
+		if e, ok := ev.(E); ok {
+			return e
+		}
+	}
+	var none E
+	t.Fatalf("no %T in %s", none, types(events))
+	return none
+}
+
+func text(events []agui.Event) string {
+	var b strings.Builder
+	for _, ev := range events {
+		if e, ok := ev.(*agui.TextMessageChunk); ok {
+			b.WriteString(*e.Delta)
+		}
+	}
+	return b.String()
+}
+
+func (s *service) bookings() int {
+	s.t.Helper()
+	list, err := sqlite.Reservations(context.Background(), s.path)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return len(list)
+}
+
+// wantError checks that a run began and failed with a code, and nothing else.
+func wantError(t *testing.T, events []agui.Event, code string) {
+	t.Helper()
+	if got := types(events); got != "RUN_STARTED RUN_ERROR" {
+		t.Fatalf("events %s, want a run that fails with %s", got, code)
+	}
+	if e := events[1].(*agui.RunError); e.Code != code {
+		t.Fatalf("code %s (%s), want %s", e.Code, e.Message, code)
+	}
+}

@@ -1,0 +1,106 @@
+package agenthost
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+)
+
+// Thread is a conversation with one agent. What is stored belongs to it, so a
+// decision or a memory of one thread or agent is never seen by another.
+type Thread struct{ Agent, ID string }
+
+// Store keeps what must survive a restart. Every method that writes is durable
+// when it returns.
+type Store interface {
+	// Memory gives the working memory of a thread, nil when it has none.
+	Memory(context.Context, Thread) (json.RawMessage, error)
+	SaveMemory(context.Context, Thread, json.RawMessage) error
+
+	// Suspend keeps a paused run. A run id that is already paused on the thread
+	// gives [ErrRunIDUsed].
+	Suspend(context.Context, Thread, Suspension) error
+	// Interrupts lists all interrupts of a thread, oldest first.
+	Interrupts(context.Context, Thread) ([]Interrupt, error)
+	// Suspension gives back what Suspend kept, or [ErrNotFound].
+	Suspension(ctx context.Context, t Thread, runID string) (Suspension, error)
+	// Decide records the answer to a pending interrupt, once. When one was
+	// recorded before, it gives the interrupt as it is with [ErrDecided], whether
+	// or not the answers are equal; [ErrNotFound] when there is none.
+	Decide(ctx context.Context, t Thread, id InterruptKey, decision json.RawMessage) (Interrupt, error)
+	// Record keeps the result of the decided call.
+	Record(ctx context.Context, t Thread, id InterruptKey, result json.RawMessage) error
+	// Settle moves the thread's interrupts that are in from to to.
+	Settle(ctx context.Context, t Thread, from, to InterruptState) error
+}
+
+var (
+	ErrNotFound  = errors.New("not found")
+	ErrDecided   = errors.New("already decided")
+	ErrRunIDUsed = errors.New("run id already waits for a decision")
+)
+
+// InterruptKey names an interrupt within its thread.
+type InterruptKey struct{ RunID, ToolCallID string }
+
+// InterruptState is how far an interrupt has come. It only moves forward.
+type InterruptState string
+
+const (
+	// StatePending: nobody has answered.
+	StatePending InterruptState = "pending"
+	// StateDecided: an answer is recorded; whether the tool ran is not known.
+	StateDecided InterruptState = "decided"
+	// StateResulted: the tool ran and its result is recorded; the run that
+	// resumed it has not come to its end.
+	StateResulted InterruptState = "resulted"
+	// StateFinished: the resumed run came to its end.
+	StateFinished InterruptState = "finished"
+	// StateLeft: the resumed run broke off and the conversation went on without
+	// it.
+	StateLeft InterruptState = "left"
+)
+
+// Interrupt is a suspended call and what became of it.
+type Interrupt struct {
+	InterruptKey
+	ToolName string
+	Args     json.RawMessage
+	Payload  json.RawMessage
+	// IdempotencyKey is minted with the interrupt and never changes.
+	IdempotencyKey string
+	State          InterruptState
+	Decision       json.RawMessage // nil while pending
+	Result         json.RawMessage // nil until recorded
+	CreatedAt      time.Time
+	ExpiresAt      time.Time // zero is never
+}
+
+// Suspension is a paused run: the calls it waits for and how it goes on.
+type Suspension struct {
+	RunID      string
+	Interrupts []Interrupt
+	// Messages is the conversation as the model saw it, up to and including the
+	// results of the step's other calls.
+	Messages []Message
+	// Queue are the step's calls that have not been run; they come after the
+	// interrupts are answered.
+	Queue []ToolCall
+}
+
+// Message is one message of a model conversation. The first system message is
+// not part of it; it is made anew for every request.
+type Message struct {
+	Role       string     `json:"role"` // system, user, assistant or tool
+	Content    string     `json:"content,omitempty"`
+	ToolCalls  []ToolCall `json:"toolCalls,omitempty"`
+	ToolCallID string     `json:"toolCallId,omitempty"`
+}
+
+// ToolCall is a call as the model made it; Arguments is unchecked text.
+type ToolCall struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
+}
