@@ -120,7 +120,7 @@ func report(task understand.Task, s step) string {
 	case understand.UpdateList:
 		var args struct{ Memory json.RawMessage }
 		_ = json.Unmarshal([]byte(s.args), &args) // our own, as the host kept them
-		return changed(task.Changes, readMemory(string(args.Memory)).list)
+		return changed(without(task.Changes, missingIn(s.said)), readMemory(string(args.Memory)).list)
 	case understand.Conditions:
 		return conditionsSentence(task.Place, res)
 	case understand.Reserve:

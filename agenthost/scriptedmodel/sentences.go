@@ -2,6 +2,7 @@ package scriptedmodel
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"cairn/agenthost/scriptedmodel/understand"
@@ -115,13 +116,43 @@ func notOnList(names []string) string {
 	if len(names) == 0 {
 		return "There is nothing to change on your list."
 	}
+	singular := make([]string, len(names))
 	for i, n := range names {
-		names[i] = strings.ToLower(n[:1]) + n[1:]
-		if n[:1] != names[i][:1] {
-			names[i] = n
+		singular[i] = understand.Singular(n)
+	}
+	return noneOf + strings.Join(singular, andNone) + onList
+}
+
+const noneOf, andNone, onList = "There is no ", " and no ", " on your list."
+
+// missingIn reads notOnList's sentence back: it is how the step after a call
+// knows what the call could not change, as the memory has changed since.
+func missingIn(said string) []string {
+	names, ok := strings.CutPrefix(said, noneOf)
+	if !ok {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(names, onList), andNone)
+}
+
+// without drops the named items from changes, and changes left with none.
+func without(changes []understand.Change, names []string) []understand.Change {
+	if len(names) == 0 {
+		return changes
+	}
+	var out []understand.Change
+	for _, c := range changes {
+		had := len(c.Items)
+		if c.Op != understand.Start && c.Op != understand.Add && c.Op != understand.Ensure {
+			c.Items = slices.DeleteFunc(slices.Clone(c.Items), func(it understand.Item) bool {
+				return slices.Contains(names, understand.Singular(it.Name))
+			})
+		}
+		if had == 0 || len(c.Items) > 0 {
+			out = append(out, c)
 		}
 	}
-	return "There is no " + strings.Join(names, " and no ") + " on your list."
+	return out
 }
 
 // describe says what is on the list.
@@ -146,7 +177,7 @@ func describe(l packingList) string {
 func countOf(l packingList, name string) string {
 	at := l.find(name)
 	if at < 0 {
-		return "There is no " + name + " on your list."
+		return notOnList([]string{name})
 	}
 	it := l.Items[at]
 	return "You have " + counted(understand.Item{Name: it.Name, Qty: it.Qty}) + " on your list."

@@ -20,6 +20,7 @@ type turn struct {
 // step is one tool call of this turn and its result.
 type step struct {
 	tool, args, result string
+	said               string // the model's own words in front of the call
 }
 
 // memoryMark introduces the working memory in a system message.
@@ -38,10 +39,8 @@ func readTurn(req *chatRequest) turn {
 			if first {
 				t.forecaster, first = isForecaster(text), false
 			}
-			// The last line with the mark is the host's: it stands after any
-			// instructions that may quote it.
-			if at := strings.LastIndex(text, memoryMark); at >= 0 {
-				t.memory = readMemory(text[at+len(memoryMark):])
+			if json, ok := afterMark(text); ok {
+				t.memory = readMemory(json)
 			}
 		case "user":
 			lastUser = i
@@ -59,17 +58,30 @@ func readTurn(req *chatRequest) turn {
 			break
 		}
 	}
-	calls := map[string]toolCall{}
+	calls, said := map[string]toolCall{}, map[string]string{}
 	for _, m := range req.Messages[lastUser+1:] {
 		for _, c := range m.ToolCalls {
-			calls[c.ID] = c
+			calls[c.ID], said[c.ID] = c, string(m.Content)
 		}
 		if m.Role == "tool" {
 			c := calls[m.ToolCallID]
-			t.steps = append(t.steps, step{tool: c.Function.Name, args: c.Function.Arguments, result: string(m.Content)})
+			t.steps = append(t.steps, step{tool: c.Function.Name, args: c.Function.Arguments, result: string(m.Content), said: said[c.ID]})
 		}
 	}
 	return t
+}
+
+// afterMark returns what follows the mark at the start of a line. A title or
+// an item's name cannot fake such a line, because JSON strings hold no newline.
+func afterMark(system string) (string, bool) {
+	at := 0
+	for line := range strings.Lines(system) {
+		if rest, ok := strings.CutPrefix(strings.TrimLeft(line, " \t"), memoryMark); ok {
+			return rest + system[at+len(line):], true
+		}
+		at += len(line)
+	}
+	return "", false
 }
 
 // isForecaster tells the child from its parent. The parent's instructions name

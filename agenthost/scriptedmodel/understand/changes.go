@@ -89,7 +89,7 @@ func ofItem(toks []token) []token {
 			return toks[n:]
 		}
 	}
-	for len(toks) > 1 && toks[len(toks)-1].is("quantity", "qty", "count", "number", "amount") {
+	for len(toks) > 1 && toks[len(toks)-1].is("up", "down", "quantity", "qty", "count", "number", "amount") {
 		toks = toks[:len(toks)-1]
 	}
 	return toks
@@ -114,7 +114,7 @@ func parseSet(toks []token) ([]Change, string, bool) {
 			}
 		}
 	}
-	if i := index(toks, "should", "must"); i > 0 && i+2 < len(toks) && toks[i+1].is("be") {
+	if i := index(toks, "should", "must"); i > 0 && !toks[0].is("there") && i+2 < len(toks) && toks[i+1].is("be") {
 		if _, used := number(toks[i+2:]); used > 0 {
 			return setTo(toks[:i], toks[i+2:])
 		}
@@ -135,8 +135,8 @@ func parseSet(toks []token) ([]Change, string, bool) {
 			continue
 		}
 		_, used := number(rest[i+1:])
-		if used == 0 {
-			continue
+		if end := i + 1 + used; used == 0 || end < len(rest) && !rest[end].punct && !rest[end].is("and", "for") {
+			continue // a number in front of a noun replaces: "change the tent to 2 tarps"
 		}
 		c, said, ok := setTo(rest[start:i], rest[i+1:i+1+used])
 		if said != "" || !ok {
@@ -249,8 +249,21 @@ func parseAdd(toks []token) ([]Change, string, bool) {
 		}
 		rest = toks // "two more headlamps"
 	}
-	if len(rest) == 0 || rest[0].is("to", "you", "help", "ready") {
+	if len(rest) == 0 && toks[0].is("add") {
+		return nil, "Which item should I add?", true
+	}
+	if len(rest) == 0 || rest[0].is("to", "you", "help", "ready", "for") && listRef(rest) == 0 {
 		return nil, "", false
+	}
+	var instead []Change // "a tarp instead of the tent", "3 headlamps instead of 2"
+	if i := index(rest, "instead"); i > 0 && i+2 < len(rest) && rest[i+1].is("of") {
+		if _, used := number(rest[i+2:]); used == 0 {
+			old, _ := items(rest[i+2:])
+			if len(old) > 0 {
+				instead = []Change{{Op: Remove, Items: bare(old)}}
+			}
+		}
+		rest = rest[:i]
 	}
 	got, problem := items(rest)
 	if problem != "" {
@@ -259,7 +272,7 @@ func parseAdd(toks []token) ([]Change, string, bool) {
 	if len(got) == 0 {
 		return nil, "Which item should I add?", ok && op == Add && toks[0].is("add")
 	}
-	var changes []Change
+	changes := instead
 	for _, it := range got {
 		o, x := op, it.Item
 		if it.stated && it.n == 0 {

@@ -46,7 +46,7 @@ func opensClause(toks []token) bool {
 		return false
 	}
 	switch w := toks[0].low; {
-	case w == "check" && toks[1].is("list", "lists"):
+	case w == "check" && toks[1].is("list", "lists"), w == "lower" && capitalised(toks, 1): // Lower Pines
 		return false
 	case strongVerbs[w] || questionWords[w]:
 		return true

@@ -85,7 +85,9 @@ func findDates(toks []token) (Dates, []bool) {
 	d.Days = []string{first.label}
 	if len(found) > 1 && first.label != last.label {
 		d.Days = append(d.Days, last.label)
-		d.Span = span(first, last)
+		if d.Text == "" { // how many nights a weekend has is for the user to say
+			d.Span = span(first, last)
+		}
 	}
 	if d.Text == "" {
 		d.Text = first.label

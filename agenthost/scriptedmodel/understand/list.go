@@ -222,6 +222,9 @@ func parseStart(toks []token) ([]Change, string, bool) {
 		}
 		name = nil
 	}
+	if len(name) == 0 && len(contents) > 0 {
+		name, contents = titleInContents(tail[at:], contents)
+	}
 	if i := comma(name); i > 0 && len(contents) == 0 {
 		name, contents = name[:i], name[i+1:]
 	}
@@ -247,6 +250,20 @@ func theListNamed(toks []token) int {
 		return n
 	}
 	return 0
+}
+
+// titleInContents finds a title that comes after the contents ("with a tent,
+// called Weekend") or in front of them ("list: Weekend, with a tent").
+func titleInContents(tail, contents []token) (name, rest []token) {
+	if i := index(contents, "called", "named", "titled"); i > 0 && i+1 < len(contents) {
+		return contents[i+1:], contents[:i]
+	}
+	if with := index(contents, "with", "containing"); with > 0 && tail[0].low == ":" {
+		if a, used := quantity(contents); used == 0 && !a.stated {
+			return contents[:with], contents[with+1:]
+		}
+	}
+	return nil, contents
 }
 
 func withoutDeterminer(toks []token) []token {

@@ -38,7 +38,7 @@ func place(toks []token, skip []bool) string {
 	}
 	best, start := "", -1
 	for i := 0; i <= len(toks); i++ {
-		if usable(i) && (toks[i].quoted || !generic[toks[i].low]) {
+		if usable(i) && (toks[i].quoted || !generic[toks[i].low] || start >= 0 && endsName(toks[start:i+1])) {
 			if start < 0 {
 				start = i
 			}
@@ -97,7 +97,7 @@ func placeName(toks []token) string {
 
 // startsName keeps "Campsite 42", "site B12".
 func startsName(toks []token) bool {
-	if !toks[0].is("campsite", "site", "spot", "campground", "area", "pitch") || len(toks) < 2 {
+	if !toks[0].is("campsite", "site", "spot", "campground", "camp", "area", "pitch") || len(toks) < 2 {
 		return false
 	}
 	return strings.ContainsAny(toks[1].low, "0123456789#") || len(toks[1].low) == 1 && !toks[1].is("a", "i")

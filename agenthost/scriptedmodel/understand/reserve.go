@@ -19,7 +19,7 @@ var reserveVerbs = []string{"reserve", "book", "make a reservation", "make me a 
 func isReservation(toks []token) bool {
 	rest, ok := after(toks, reserveVerbs)
 	if !ok {
-		if has(toks, "nights", "night") && has(toks, "at", "in") && !has(toks, "weather", "forecast", "conditions", "rain", "cold", "temperature", "add", "snow", "clear") {
+		if has(toks, "nights", "night") && has(toks, "at", "in", "for") && !startsListVerb(toks) && !has(toks, "list") && topicOf(toks) == Unknown {
 			_, used := nightsIn(toks)
 			return used != nil || has(toks, "stay", "staying", "camp", "camping")
 		}
@@ -58,7 +58,7 @@ func parseReserve(toks []token) []Task {
 }
 
 func reserveOne(toks []token) Task {
-	if rest, ok := after(toks, reserveVerbs); ok {
+	if rest, ok := after(toks, reserveVerbs); ok && !startsName(toks) { // "Camp 4"
 		toks = rest
 	}
 	nights, used := nightsIn(toks)
@@ -132,7 +132,7 @@ func nightsIn(toks []token) (nightCount, []bool) {
 			return nightCount{n: 1}, marked(toks, i, i+1)
 		}
 		for start := max(0, i-5); start < i; start++ {
-			a, used := quantity(toks[start:i])
+			a, used := quantity(toks[start : i+1]) // with its noun: "a night"
 			frac := has(toks[start:i], "half")
 			if frac && !has(toks[start:i], "dozen") && (a.stated || toks[start].is("half")) {
 				return nightCount{fraction: true}, marked(toks, start, i+1)
