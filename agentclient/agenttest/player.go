@@ -1,6 +1,7 @@
 package agenttest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -117,7 +118,8 @@ func (p *Player) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		defer p.mu.Unlock()
 		pl.thread.played(pl)
 	}
-	_ = play(r.Context(), w, pl.frames, time.Duration(p.scenario.FrameDelay), done) // the client is gone
+	delay := time.Duration(cmp.Or(step.FrameDelay, p.scenario.FrameDelay))
+	_ = play(r.Context(), w, pl.frames, delay, done) // an error means the client is gone
 }
 
 // playback is one transcript on its way to a client.

@@ -40,7 +40,7 @@ type Scenario struct {
 	// Ordered takes the steps one after another. Otherwise each request takes the
 	// first step that fits and was not yet played on its thread, else the last that fits.
 	Ordered bool `json:"ordered"`
-	// FrameDelay is waited before each frame but the first.
+	// FrameDelay is waited before each frame but the first; a step may have its own.
 	FrameDelay Duration `json:"frameDelay"`
 	Steps      []Step   `json:"steps"`
 }
@@ -61,8 +61,9 @@ type Step struct {
 
 	// Play names the transcript, relative to the scenario's file; Transcript is its
 	// bytes, filled by Load.
-	Play       string `json:"play"`
-	Transcript []byte `json:"-"`
+	Play       string   `json:"play"`
+	Transcript []byte   `json:"-"`
+	FrameDelay Duration `json:"frameDelay"`
 	// Status, when set, is answered with Body instead of a transcript.
 	Status int    `json:"status"`
 	Body   string `json:"body"`
