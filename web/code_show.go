@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/labstack/echo/v4"
 
@@ -14,12 +15,13 @@ import (
 	"cairn/internal/markdown"
 )
 
-// codePages are the highlighted files by path.
-type codePages map[string]components.CodeFile
+// codePages give the highlighted files by path. Each is made once, when it is
+// first asked for.
+type codePages map[string]func() components.CodeFile
 
-// highlightAll renders the files of every demo once; a file that is not embedded
-// is an error at start, not a blank page later.
-func highlightAll(sources fs.FS, all []demos.Demo) (codePages, error) {
+// codeFiles finds the files of every demo; one that is not embedded is an error
+// at start, not a blank page later.
+func codeFiles(sources fs.FS, all []demos.Demo) (codePages, error) {
 	pages := codePages{}
 	for _, d := range all {
 		for _, f := range d.Code {
@@ -27,9 +29,9 @@ func highlightAll(sources fs.FS, all []demos.Demo) (codePages, error) {
 			if err != nil {
 				return nil, fmt.Errorf("code tab of %s: %w", d.Slug, err)
 			}
-			pages[f.Path] = components.CodeFile{
-				Path: f.Path, Language: language(f.Path), Lines: markdown.Highlight(f.Path, string(src)),
-			}
+			pages[f.Path] = sync.OnceValue(func() components.CodeFile {
+				return components.CodeFile{Path: f.Path, Language: language(f.Path), Lines: markdown.Highlight(f.Path, string(src))}
+			})
 		}
 	}
 	return pages, nil
@@ -78,6 +80,6 @@ func (s *Server) codeShow(c echo.Context) error {
 	if !found {
 		return refuse(http.StatusNotFound, "There is no such file on the Code tab.")
 	}
-	p.File = s.code[file]
+	p.File = s.code[file]()
 	return s.page(c, http.StatusOK, components.CodePageView(p))
 }

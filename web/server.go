@@ -53,7 +53,7 @@ type Server struct {
 	handler  http.Handler
 }
 
-// New makes the server and renders what never changes.
+// New makes the server.
 func New(c Config) (*Server, error) {
 	s := &Server{Config: c, sessions: newSessions(c.Keys), demos: map[string]demos.Demo{}}
 	for _, d := range c.Demos {
@@ -62,7 +62,7 @@ func New(c Config) (*Server, error) {
 	if len(c.Demos) == 0 {
 		return nil, errors.New("web: no demos")
 	}
-	code, err := highlightAll(c.Sources, c.Demos)
+	code, err := codeFiles(c.Sources, c.Demos)
 	if err != nil {
 		return nil, err
 	}

@@ -174,12 +174,11 @@ func endOf(ctx context.Context, err error) thread.EndData {
 		return end
 	}
 	end.Status = e.Status
+	if !e.Dispatched() {
+		end.How = thread.EndNotSent
+		return end
+	}
 	switch e.Kind {
-	case agentclient.KindConnect:
-		end.How = thread.EndTruncated
-		if !e.Dispatched() {
-			end.How = thread.EndNotSent
-		}
 	case agentclient.KindStatus:
 		end.How = thread.EndRefused
 	case agentclient.KindNotSSE:

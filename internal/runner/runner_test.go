@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"net/http/httptest"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -299,6 +300,12 @@ func TestDecisionIsSentOnce(t *testing.T) {
 
 func TestDecisionThatDidNotLeaveIsRetriedAsItWas(t *testing.T) {
 	w := newWorld(t, nil)
+	gone := httptest.NewServer(nil)
+	gone.Close()
+	nobody, err := agentclient.New(agentclient.Config{URL: gone.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
 	fail := true
 	w.agent.play = func(ctx context.Context, in agui.RunAgentInput, yield func(string) bool) error {
 		switch {
@@ -306,7 +313,9 @@ func TestDecisionThatDidNotLeaveIsRetriedAsItWas(t *testing.T) {
 			return asks(ctx, in, yield)
 		case fail:
 			fail = false
-			return &agentclient.Error{Kind: agentclient.KindConnect, Err: errors.New("refused")}
+			for _, err := range nobody.Run(ctx, in) {
+				return err
+			}
 		}
 		return answer(ctx, in, yield)
 	}

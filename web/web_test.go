@@ -1,0 +1,402 @@
+package web_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"cairn"
+	"cairn/components"
+	"cairn/demos"
+	"cairn/internal/runner"
+	"cairn/internal/thread"
+	"cairn/internal/threadlog"
+	"cairn/internal/threadlog/sqlite"
+	"cairn/internal/view"
+	"cairn/web"
+)
+
+// site is the app with a runner that only records.
+type site struct {
+	*httptest.Server
+	t      *testing.T
+	log    threadlog.Log
+	hub    *view.Hub
+	runner *recorder
+}
+
+type recorder struct {
+	mu    sync.Mutex
+	calls []string
+	err   error
+	log   threadlog.Log
+}
+
+func (r *recorder) note(call string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err == nil {
+		r.calls = append(r.calls, call)
+	}
+	return r.err
+}
+
+func (r *recorder) Send(ctx context.Context, th, id, text string) error {
+	if err := r.note("send " + id); err != nil {
+		return err
+	}
+	_, err := r.log.Append(ctx, th, 0, thread.NewRow(threadlog.KindUser, "", thread.UserData{ID: id, Text: text}))
+	if errors.Is(err, threadlog.ErrConflict) {
+		return nil
+	}
+	return err
+}
+
+func (r *recorder) Decide(_ context.Context, _ string, _ int, approved bool) error {
+	if approved {
+		return r.note("approve")
+	}
+	return r.note("cancel")
+}
+func (r *recorder) Retry(context.Context, string) error { return r.note("retry") }
+func (r *recorder) Stop(context.Context, string) error  { return r.note("stop") }
+
+func newSite(t *testing.T) *site {
+	t.Helper()
+	dir := t.TempDir()
+	log, err := sqlite.Open(t.Context(), filepath.Join(dir, "threads.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys, err := web.LoadKeys(filepath.Join(dir, "session.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := &recorder{log: log}
+	hub := view.NewHub(view.Config{Log: log, Demos: demos.All(), URLs: web.URLs(), Logger: slog.New(slog.DiscardHandler), Linger: time.Minute})
+	app, err := web.New(web.Config{
+		Log: log, Runner: rec, Views: hub, Demos: demos.All(), Sources: cairn.Sources,
+		Static: http.NotFoundHandler(), Assets: components.Assets{Missing: true}, Keys: keys,
+		Model: "scripted model", Logger: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := httptest.NewServer(app)
+	t.Cleanup(func() { hub.Close(); srv.Close(); log.Close() })
+	return &site{srv, t, log, hub, rec}
+}
+
+// browser is a client with its own cookies that does not follow redirects.
+type browser struct {
+	*site
+	client *http.Client
+}
+
+func (s *site) browser() *browser {
+	jar, _ := cookiejar.New(nil)
+	return &browser{s, &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+}
+
+type answer struct {
+	*http.Response
+	body string
+}
+
+func (b *browser) do(method, path string, form url.Values, header ...string) answer {
+	b.t.Helper()
+	var body io.Reader
+	if form != nil {
+		body = strings.NewReader(form.Encode())
+	}
+	req, err := http.NewRequestWithContext(b.t.Context(), method, b.URL+path, body)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if form != nil {
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	for i := 0; i < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	res, err := b.client.Do(req)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	data, err := io.ReadAll(res.Body)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return answer{res, string(data)}
+}
+
+var mintedID = regexp.MustCompile(`name="message_id" value="([^"]+)"`)
+
+// open is a new conversation's page and the message id of its form.
+func (b *browser) open() (id string) {
+	b.t.Helper()
+	a := b.do("GET", "/mastra", nil)
+	m := mintedID.FindStringSubmatch(a.body)
+	if a.StatusCode != http.StatusOK || m == nil {
+		b.t.Fatalf("status %d, body %.300s", a.StatusCode, a.body)
+	}
+	return m[1]
+}
+
+// start makes a thread and gives its path under /mastra.
+func (b *browser) start(text string) (path string) {
+	b.t.Helper()
+	a := b.do("POST", "/mastra/messages", url.Values{"message_id": {b.open()}, "text": {text}})
+	if a.StatusCode != http.StatusSeeOther {
+		b.t.Fatalf("status %d: %.300s", a.StatusCode, a.body)
+	}
+	return a.Header.Get("Location")
+}
+
+func TestSessionCookieIsHardened(t *testing.T) {
+	b := newSite(t).browser()
+	a := b.do("GET", "/mastra", nil)
+	c := a.Header.Get("Set-Cookie")
+	for _, want := range []string{"HttpOnly", "SameSite=Lax", "Path=/"} {
+		if !strings.Contains(c, want) {
+			t.Errorf("cookie lacks %s: %s", want, c)
+		}
+	}
+	if strings.Contains(c, "Secure") {
+		t.Errorf("secure over plain HTTP: %s", c)
+	}
+	tls := b.site.browser().do("GET", "/mastra", nil, "X-Forwarded-Proto", "https")
+	if !strings.Contains(tls.Header.Get("Set-Cookie"), "Secure") {
+		t.Errorf("not secure under TLS: %s", tls.Header.Get("Set-Cookie"))
+	}
+}
+
+func TestFirstMessage(t *testing.T) {
+	s := newSite(t)
+	b := s.browser()
+	id := b.open()
+	form := url.Values{"message_id": {id}, "text": {"Start a packing list\r\nwith a tent"}}
+	plain := b.do("POST", "/mastra/messages", form)
+	loc := plain.Header.Get("Location")
+	if plain.StatusCode != http.StatusSeeOther || !strings.HasPrefix(loc, "/mastra/t/") {
+		t.Fatalf("status %d, location %q", plain.StatusCode, loc)
+	}
+	again := b.do("POST", "/mastra/messages", form, "HX-Request", "true")
+	if again.StatusCode != http.StatusNoContent || again.Header.Get("HX-Location") != loc {
+		t.Fatalf("the same form again: %d, %q, want %q", again.StatusCode, again.Header.Get("HX-Location"), loc)
+	}
+	page := b.do("GET", loc, nil)
+	if page.StatusCode != http.StatusOK || !strings.Contains(page.body, "Start a packing list\nwith a tent") {
+		t.Fatalf("status %d: the page lacks the message", page.StatusCode)
+	}
+}
+
+func TestThreadBelongsToItsSession(t *testing.T) {
+	s := newSite(t)
+	mine := s.browser()
+	loc := mine.start("Hi")
+	id := strings.TrimPrefix(loc, "/mastra/t/")
+	other := s.browser()
+	other.open()
+	nobody := s.browser()
+	posts := []string{"messages", "stop", "retry", "interrupts/1"}
+	for _, path := range []string{loc, loc + "/code", "/t/" + id + "/stream"} {
+		if a := other.do("GET", path, nil); a.StatusCode != http.StatusNotFound {
+			t.Errorf("another session GET %s: %d", path, a.StatusCode)
+		}
+	}
+	if a := nobody.do("GET", "/t/"+id+"/stream", nil); a.StatusCode != http.StatusUnauthorized || a.Header.Get("Location") != "" {
+		t.Errorf("no session: %d", a.StatusCode)
+	}
+	for _, p := range posts {
+		form := url.Values{"message_id": {"11111111-1111-4111-8111-111111111111"}, "text": {"x"}, "decision": {"approve"}}
+		if a := other.do("POST", "/t/"+id+"/"+p, form); a.StatusCode != http.StatusNotFound {
+			t.Errorf("another session POST %s: %d", p, a.StatusCode)
+		}
+	}
+	if n := len(s.runner.calls); n != 1 {
+		t.Errorf("the runner was called %v", s.runner.calls)
+	}
+}
+
+func TestCrossOriginPostIsRefused(t *testing.T) {
+	b := newSite(t).browser()
+	form := url.Values{"message_id": {b.open()}, "text": {"Hi"}}
+	if a := b.do("POST", "/mastra/messages", form, "Sec-Fetch-Site", "cross-site"); a.StatusCode != http.StatusForbidden {
+		t.Fatalf("status %d", a.StatusCode)
+	}
+	if a := b.do("POST", "/mastra/messages", form, "Sec-Fetch-Site", "same-origin"); a.StatusCode != http.StatusSeeOther {
+		t.Fatalf("same origin: %d", a.StatusCode)
+	}
+}
+
+func TestRefusedMessagesKeepTheDraft(t *testing.T) {
+	long := strings.Repeat("word ", 60_000)
+	for _, c := range []struct {
+		name, text string
+		runner     error
+		status     int
+		says       string
+	}{
+		{"empty", "", nil, http.StatusUnprocessableEntity, "Please write a message first."},
+		{"white space", " \n\t ", nil, http.StatusUnprocessableEntity, "Please write a message first."},
+		{"too long", long, nil, http.StatusRequestEntityTooLarge, "too long"},
+		{"running", "My draft", runner.ErrRunning, http.StatusConflict, "still answering"},
+		{"pending", "My draft", runner.ErrPending, http.StatusConflict, "decide on the open request"},
+		{"disk full", "My draft", threadlog.ErrFull, http.StatusInsufficientStorage, "disk is full"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newSite(t)
+			b := s.browser()
+			loc := b.start("Hi")
+			s.runner.err = c.runner
+			form := url.Values{"message_id": {"11111111-1111-4111-8111-111111111111"}, "text": {c.text}}
+			path := "/t/" + strings.TrimPrefix(loc, "/mastra/t/") + "/messages"
+			page := b.do("POST", path, form)
+			if page.StatusCode != c.status || !strings.Contains(page.body, c.says) {
+				t.Fatalf("page: %d, says %t", page.StatusCode, strings.Contains(page.body, c.says))
+			}
+			if draft := strings.TrimSpace(c.text); !strings.Contains(page.body, draft) {
+				t.Error("the draft is gone")
+			}
+			script := b.do("POST", path, form, "HX-Request", "true")
+			if script.StatusCode != c.status || !strings.Contains(script.body, c.says) || strings.Contains(script.body, "<") {
+				t.Fatalf("script: %d %.200q", script.StatusCode, script.body)
+			}
+		})
+	}
+}
+
+func TestLongMessageIsTakenWhole(t *testing.T) {
+	s := newSite(t)
+	b := s.browser()
+	text := strings.Repeat("0123456789", 10_000) + " the end"
+	loc := b.start(text)
+	rows, err := s.log.Read(t.Context(), strings.TrimPrefix(loc, "/mastra/t/"), 1, 0)
+	if err != nil || len(rows) != 1 || !strings.Contains(string(rows[0].Data), text) {
+		t.Fatalf("%v, %d rows", err, len(rows))
+	}
+}
+
+func TestControls(t *testing.T) {
+	s := newSite(t)
+	b := s.browser()
+	loc := b.start("Hi")
+	base := "/t/" + strings.TrimPrefix(loc, "/mastra/t/")
+	s.runner.calls = nil
+	for _, c := range []struct {
+		path string
+		form url.Values
+		call string
+	}{
+		{"/stop", url.Values{}, "stop"},
+		{"/retry", url.Values{}, "retry"},
+		{"/interrupts/1", url.Values{"decision": {"approve"}}, "approve"},
+		{"/interrupts/1", url.Values{"decision": {"cancel"}}, "cancel"},
+	} {
+		if a := b.do("POST", base+c.path, c.form); a.StatusCode != http.StatusSeeOther || a.Header.Get("Location") != loc {
+			t.Errorf("%s: %d to %q", c.call, a.StatusCode, a.Header.Get("Location"))
+		}
+		if a := b.do("POST", base+c.path, c.form, "HX-Request", "true"); a.StatusCode != http.StatusNoContent {
+			t.Errorf("%s by script: %d", c.call, a.StatusCode)
+		}
+	}
+	if got := strings.Join(s.runner.calls, " "); got != "stop stop retry retry approve approve cancel cancel" {
+		t.Errorf("calls %s", got)
+	}
+	if a := b.do("POST", base+"/interrupts/1", url.Values{"decision": {"maybe"}}); a.StatusCode != http.StatusBadRequest {
+		t.Errorf("no decision: %d", a.StatusCode)
+	}
+	s.runner.err = runner.ErrStale
+	if a := b.do("POST", base+"/interrupts/1", url.Values{"decision": {"approve"}}); a.StatusCode != http.StatusSeeOther {
+		t.Errorf("a stale decision without scripts: %d", a.StatusCode)
+	}
+	if a := b.do("POST", base+"/interrupts/1", url.Values{"decision": {"approve"}}, "HX-Request", "true"); a.StatusCode != http.StatusConflict {
+		t.Errorf("a stale decision by script: %d", a.StatusCode)
+	}
+}
+
+func TestPagesKeepTheirOwnPolicy(t *testing.T) {
+	b := newSite(t).browser()
+	loc := b.start("Hi")
+	for _, path := range []string{"/mastra", loc, "/mastra/code", loc + "/code", "/nowhere", "/mastra/code/etc/passwd"} {
+		a := b.do("GET", path, nil)
+		csp := a.Header.Get("Content-Security-Policy")
+		if !strings.Contains(csp, "default-src 'self'") || strings.Contains(csp, "unsafe") {
+			t.Errorf("%s: policy %q", path, csp)
+		}
+		if m := regexp.MustCompile(`<[^>]+\s(style|on[a-z]+)=`).FindString(a.body); m != "" {
+			t.Errorf("%s: %s", path, m)
+		}
+		if a.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: cached", path)
+		}
+	}
+}
+
+func TestCodeTabShowsTheFilesThatRun(t *testing.T) {
+	b := newSite(t).browser()
+	tags := regexp.MustCompile(`<[^>]*>`)
+	for _, f := range demos.Mastra().Code {
+		a := b.do("GET", "/mastra/code/"+f.Path, nil)
+		want, err := cairn.Sources.ReadFile(f.Path)
+		if err != nil || a.StatusCode != http.StatusOK {
+			t.Fatalf("%s: %v, %d", f.Path, err, a.StatusCode)
+		}
+		_, code, _ := strings.Cut(a.body, `data-testid="code-file"`)
+		_, code, _ = strings.Cut(code, "<code>")
+		code, _, _ = strings.Cut(code, "</code>")
+		got := strings.NewReplacer("&lt;", "<", "&gt;", ">", "&#34;", `"`, "&quot;", `"`, "&#39;", "'", "&amp;", "&").Replace(tags.ReplaceAllString(code, ""))
+		if strings.TrimSpace(got) != strings.TrimSpace(string(want)) {
+			t.Errorf("%s: what is served is not the file", f.Path)
+		}
+	}
+	if a := b.do("GET", "/mastra/code/go.mod", nil); a.StatusCode != http.StatusNotFound {
+		t.Errorf("a file that is not of the demo: %d", a.StatusCode)
+	}
+}
+
+func TestHealth(t *testing.T) {
+	s := newSite(t)
+	b := s.browser()
+	if a := b.do("GET", "/healthz", nil); a.StatusCode != http.StatusOK {
+		t.Errorf("health %d", a.StatusCode)
+	}
+	if a := b.do("GET", "/readyz", nil); a.StatusCode != http.StatusOK {
+		t.Errorf("ready %d", a.StatusCode)
+	}
+	if a := b.do("GET", "/", nil); a.Header.Get("Location") != "/mastra" {
+		t.Errorf("home to %q", a.Header.Get("Location"))
+	}
+	s.log.Close()
+	if a := b.do("GET", "/readyz", nil); a.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("ready without a log: %d", a.StatusCode)
+	}
+}
+
+func TestKeysAreKept(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "session.key")
+	first, err := web.LoadKeys(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := web.LoadKeys(path)
+	if err != nil || string(first.Sign) != string(second.Sign) {
+		t.Fatal("another key the second time", err)
+	}
+	if s := first.String(); s != "[secret]" {
+		t.Fatalf("prints %s", s)
+	}
+}
