@@ -162,11 +162,11 @@ func placeholder(c Composer) string { return or(c.Placeholder, "Write a message"
 // composerStatus joins what the composer runs on with what it waits for.
 func composerStatus(c Composer) string {
 	var parts []string
+	if c.Blocked {
+		parts = append(parts, "Waiting for your decision")
+	}
 	if c.Status != "" {
 		parts = append(parts, c.Status)
-	}
-	if c.Blocked {
-		parts = append(parts, "waiting for your decision")
 	}
 	return strings.Join(parts, " · ")
 }

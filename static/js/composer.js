@@ -96,7 +96,7 @@
 
   document.addEventListener('htmx:config:request', (e) => {
     const { request, sourceElement: source } = e.detail.ctx
-    if (source.id === 'stop-form') { if ($('stop')) $('stop').disabled = true }
+    if (source.id === 'stop-form') $('stop')?.classList.add('busy')
     if (source !== form && source.id !== 'suggestions') return
     const text = request.body.get('text') ?? ''
     if (flight || !text.trim()) return e.preventDefault()
@@ -139,7 +139,7 @@
   document.addEventListener('htmx:finally:request', (e) => {
     const { ctx } = e.detail
     if (ctx.sourceElement.id === 'stop-form' && !(ctx.response?.status < 400)) {
-      if ($('stop')) $('stop').disabled = false
+      $('stop')?.classList.remove('busy')
       tell('Stop did not reach the server. Try again.')
     }
     if (!flight || ctx.sourceElement !== flight.source || ctx.response) return

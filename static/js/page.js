@@ -63,7 +63,9 @@
     announce()
     if (!focused || focused.elt.isConnected || document.activeElement !== document.body) return
     const home = focused.home && $(focused.home)
-    ;(home?.matches('.approval') ? home : $('draft'))?.focus({ preventScroll: true })
+    // On a phone the text field would bring up its keyboard.
+    const rest = matchMedia('(pointer: coarse)').matches ? $('scroll') : $('draft')
+    ;(home?.matches('.approval') ? home : rest)?.focus({ preventScroll: true })
   })
 
   // --- The folds of a narrow page close by Escape and by a click beside them. ---

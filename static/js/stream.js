@@ -110,6 +110,11 @@
   htmx.registerExtension('stream', {
     init: (internal) => { api = internal },
 
+    // A browser may keep a 404 or 410 by its own rules; the next answer may differ.
+    htmx_config_request: (elt, { ctx }) => {
+      if (connects(elt)) ctx.request.cache = 'no-store'
+    },
+
     htmx_sse_before_message: (elt, detail) => {
       elt.heard = performance.now()
       if (detail.message.event === 'datastar-patch-elements') detail.waitUntil(patch(detail.message.data))
