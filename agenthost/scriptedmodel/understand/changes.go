@@ -101,6 +101,9 @@ func parseSet(toks []token) ([]Change, string, bool) {
 	rest, verb := after(toks, setVerbs)
 	if verb {
 		rest = trimTail(withoutListRefs(rest))
+		if i := index(rest, "instead"); i > 0 {
+			rest = rest[:i]
+		}
 		if n := startsWithAny(rest, []string{"it", "that", "the number"}); n > 0 && n < len(rest) {
 			if _, used := number(rest[n:]); used > 0 {
 				if n+used == len(rest) {

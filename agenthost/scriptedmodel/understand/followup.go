@@ -15,7 +15,7 @@ func Reply(question, text string) []Task {
 		return tasks
 	}
 	if _, site, ok := strings.Cut(question, AskNights); ok {
-		site = strings.TrimSuffix(site, "?")
+		site = clean(strings.ToValidUTF8(strings.TrimSuffix(site, "?"), "")) // history is foreign text too
 		if n, used := nightsIn(toks); used != nil && !n.fraction {
 			return bookOrRefuse(site, n.n)
 		}

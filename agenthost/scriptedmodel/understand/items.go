@@ -6,7 +6,7 @@ var (
 	listNouns   = set("list lists checklist packing-list")
 	listWords   = set("the my our this that your current whole entire packing camping gear same existing trip")
 	listPreps   = set("to on onto from in into off of for")
-	tailWords   = set("please pls thanks too also as well now instead again then though ok okay out off away immediately here there cheers asap")
+	tailWords   = set("back please pls thanks too also as well now instead again then though ok okay out off away immediately here there cheers asap")
 	pronouns    = set("it them that this those these everything all thing things stuff items item something anything nothing you me us him her i we one ones same else yes no")
 	tailPhrases = []string{"for me", "for us", "thank you", "right now", "if possible", "if you can", "while you're at it", "at the moment", "as well", "any more", "anymore", "any longer", "i think", "to it", "on it", "in it", "from it", "for now"}
 	compounds   = []string{"mac and cheese", "salt and pepper", "peanut butter and jelly", "bread and butter", "wine and cheese", "black and decker", "fish and chips", "dustpan and brush", "hook and line", "bug and tick spray", "cup and saucer"}

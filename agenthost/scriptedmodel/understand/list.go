@@ -218,9 +218,10 @@ func parseStart(toks []token) ([]Change, string, bool) {
 			return nil, "", false
 		}
 		if name[0].punct {
-			contents = name
+			name, contents = nil, name
+		} else if !ok || len(inner) > 0 {
+			name = nil
 		}
-		name = nil
 	}
 	if len(name) == 0 && len(contents) > 0 {
 		name, contents = titleInContents(tail[at:], contents)

@@ -156,7 +156,11 @@ func quantity(toks []token) (a amount, used int) {
 			}
 		case "dozen", "dozens":
 			a.n = min(a.n*12, tooMany)
-		case "x", "of", "times":
+		case "of":
+			for i+1 < len(toks)-1 && fillers[toks[i+1].low] { // "two of the lanterns"
+				i++
+			}
+		case "x", "times":
 		default:
 			return a, i
 		}

@@ -85,7 +85,7 @@ func clause(toks []token, there string) []Task {
 		return parseReserve(toks)
 	}
 	if topic := topicOf(toks); topic != Unknown && !startsListVerb(toks) {
-		return []Task{about(topic, toks, there)}
+		return about(topic, toks, there)
 	}
 	if changes, said, ok := listChanges(toks); ok {
 		if said != "" {
@@ -119,36 +119,55 @@ func topicOf(toks []token) Kind {
 	if trail && !has(toks, "forecast") {
 		return Conditions
 	}
-	if has(toks, "weather", "forecast", "forecasts") {
+	if has(toks, "weather", "forecast", "forecasts", "forecaster") || has(toks[:1], weatherWords...) && has(toks, "at", "in") {
 		return Forecast
 	}
-	if !has(toks[:1], "is", "are", "will", "would", "how", "how's", "what", "what's", "does", "do", "should", "any", "check", "tell", "can", "could", "when", "trail") {
+	if !has(toks[:1], "is", "are", "will", "would", "how", "how's", "what", "what's", "does", "do", "should", "any", "check", "tell", "can", "could", "when", "trail", "trails") {
 		return Unknown
 	}
 	if has(toks, weatherWords...) {
 		return Forecast
 	}
-	if has(toks, "trail", "trails", "trailhead", "path", "road", "hike") && has(toks, "open", "closed", "muddy", "icy", "clear", "passable", "safe", "like", "status", "check", "today", "now", "doing", "looking", "how", "how's") {
+	if has(toks, "trail", "trails", "trailhead", "path", "road", "hike") && has(toks, "open", "closed", "muddy", "icy", "snowy", "wet", "busy", "clear", "passable", "safe", "like", "status", "check", "today", "now", "doing", "looking", "how", "how's") {
+		return Conditions
+	}
+	if has(toks, "closure", "closures") || startsLike(toks, "what's it like at", "what is it like at", "how's it looking at", "how is it at", "how are things at", "what's it like in", "what's it like on") {
 		return Conditions
 	}
 	return Unknown
 }
 
-func about(topic Kind, toks []token, there string) Task {
+// about reads a question about conditions or weather: one task a place.
+func about(topic Kind, toks []token, there string) []Task {
 	dates, marks := findDates(toks)
-	p := place(toks, marks)
+	var places []string
+	start := 0
+	for i := range toks {
+		// "at Half Dome and Tioga Pass", "in Zion and in Moab"
+		if toks[i].is("and") && !marks[i] && i+1 < len(toks) && len(places) < 8 && (capitalised(toks, i+1) || placePreps[toks[i+1].low]) {
+			if p := place(toks[start:i], marks[start:i]); p != "" && place(toks[i+1:], marks[i+1:]) != "" {
+				places, start = append(places, p), i+1
+			}
+		}
+	}
+	p := place(toks[start:], marks[start:])
 	if p == "" {
 		p = there
 	}
-	switch {
-	case tooLong(p):
-		return Task{Kind: Say, Text: longestPart}
-	case topic == Conditions && p == "":
-		return Task{Kind: Say, Text: AskPlace}
-	case topic == Conditions:
-		return Task{Kind: Conditions, Place: p}
+	var out []Task
+	for _, p := range append(places, p) {
+		switch {
+		case tooLong(p):
+			out = append(out, Task{Kind: Say, Text: longestPart})
+		case topic == Conditions && p == "":
+			out = append(out, Task{Kind: Say, Text: AskPlace})
+		case topic == Conditions:
+			out = append(out, Task{Kind: Conditions, Place: p})
+		default:
+			out = append(out, Task{Kind: Forecast, Place: p, Dates: dates})
+		}
 	}
-	return Task{Kind: Forecast, Place: p, Dates: dates}
+	return out
 }
 
 // ForecastFor reads a forecaster's prompt: for where, and when.
@@ -186,7 +205,7 @@ func listQuestion(toks []token) Task {
 			return Task{Kind: CountItem, Item: Singular(name)}
 		}
 	}
-	if rest, ok := after(toks, []string{"do i have", "do we have", "did i pack", "have i got", "is there", "are there", "is", "are", "did i add", "have i packed", "do i already have"}); ok && len(rest) > 0 && (!has(toks[:1], "is", "are") || hasListRef(rest)) && !has(rest, "reservation", "booking", "weather", "bookings", "reservations") {
+	if rest, ok := after(toks, []string{"do i have", "do we have", "did i pack", "have i got", "is there", "are there", "is", "are", "did i add", "have i packed", "do i already have"}); ok && len(rest) > 0 && (!has(toks[:1], "is", "are") || hasListRef(rest) || rest[0].is("any") && !has(rest, "at", "in") && topicOf(toks) == Unknown) && !has(rest, "reservation", "booking", "weather", "bookings", "reservations") {
 		rest = withoutListRefs(rest)
 		if a, used := quantity(rest); a.stated || used > 0 || has(rest, "any") {
 			rest = rest[used:]
@@ -225,12 +244,13 @@ func smallTalk(toks []token) Task {
 			words = append(words, t)
 		}
 	}
+	asked := skipPolite(words)
 	text := func(s string) Task { return Task{Kind: Say, Text: s} }
 	short := len(words) <= 6
 	switch {
 	case len(words) == 0:
 		return Task{}
-	case short && has(words, "help") || startsLike(words, "what can you", "what do you do", "what can i", "how does this work", "how do i use", "who are you", "what are you", "help", "what else can", "what could you", "how can you help", "what should i ask", "what do you know"):
+	case short && has(words, "help") || startsLike(asked, "what can you", "what do you do", "what can i", "how does this work", "how do i use", "who are you", "what are you", "help", "what else can", "what could you", "how can you help", "what should i ask", "what do you know"):
 		return text(Help)
 	case short && (has(words, "thanks", "thx", "ty", "cheers", "thank") || startsLike(words, "much appreciated")):
 		return text(Thanks)

@@ -17,7 +17,7 @@ var generic = set(`the a an my our your this that these those trail trails trail
 	today today's tonight's tomorrow's weekend's look looks seem think really still even very too as well hourly daily three-bullet provide request requested not don't doesn't
 	isn't won't anything something chance chances possibility probability did get's getting stand bring wear umbrella jacket i'd i'm we're we'll i'll reports info information details advisory`)
 
-var placePreps = set("at in for on near around of to by outside")
+var placePreps = set("at in for on near around of to by outside about")
 
 // place finds what a question about conditions or weather is about: the words
 // after a preposition, else the longest run of words that mean nothing else.

@@ -39,11 +39,11 @@ func isReservation(toks []token) bool {
 func parseReserve(toks []token) []Task {
 	start := 0
 	var parts [][]token
-	for i := range toks {
+	for i := range toks[:min(len(toks), 200)] { // the look ahead is quadratic
 		if toks[i].is("and", "then") || toks[i].punct && toks[i].low == "," {
 			_, left := nightsIn(toks[start:i])
 			_, right := nightsIn(toks[i+1:])
-			if left != nil && right != nil && len(parts) < 8 {
+			if _, more := quantity(toks[i+1:]); left != nil && right != nil && more == 0 && len(parts) < 8 {
 				parts = append(parts, toks[start:i])
 				start = i + 1
 			}
@@ -57,7 +57,13 @@ func parseReserve(toks []token) []Task {
 	return out
 }
 
+// otherBookings are what people book that no campground has.
+var otherBookings = []string{"flight", "flights", "table", "hotel", "restaurant", "car", "ticket", "tickets", "room", "train", "taxi", "appointment", "airbnb", "cab", "cruise", "motel"}
+
 func reserveOne(toks []token) Task {
+	if has(toks, otherBookings...) && !has(toks, "campsite", "campground", "site") {
+		return Task{Kind: Say, Text: "I can only reserve campsites, so I have not booked anything."}
+	}
 	if rest, ok := after(toks, reserveVerbs); ok && !startsName(toks) { // "Camp 4"
 		toks = rest
 	}
@@ -138,7 +144,13 @@ func nightsIn(toks []token) (nightCount, []bool) {
 				return nightCount{fraction: true}, marked(toks, start, i+1)
 			}
 			if used > 0 && start+used == i && a.stated && !toks[start].is("for", "at") {
-				return nightCount{n: min(a.n*unit, tooMany)}, marked(toks, start, i+1)
+				end, n := i+1, min(a.n*unit, tooMany)
+				if end+2 < len(toks) && toks[end].is("and") { // "a week and two days"
+					if b, used := quantity(toks[end+1:]); b.stated && end+1+used < len(toks) && toks[end+1+used].is("day", "days", "night", "nights") {
+						end, n = end+2+used, min(n+b.n, tooMany)
+					}
+				}
+				return nightCount{n: n}, marked(toks, start, end)
 			}
 			if start == i-1 && strings.ContainsAny(toks[start].low, "./") && toks[start].low[0] >= '0' && toks[start].low[0] <= '9' {
 				return nightCount{fraction: true}, marked(toks, start, i+1)

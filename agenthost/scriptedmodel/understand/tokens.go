@@ -11,6 +11,7 @@ type token struct {
 	text   string // as written
 	low    string // lower case, straight apostrophes
 	punct  bool   // one of , . ! ? ; : ( ), with newlines read as commas
+	glued  bool   // no space in front
 	quoted bool   // stood in quotation marks; text may hold spaces
 }
 
@@ -37,12 +38,18 @@ var abbreviations = set("mt st ft mts dr no approx")
 
 // tokenize splits text; ok is false when it has more than MaxWords words.
 func tokenize(text string) (toks []token, ok bool) {
-	rs := []rune(straight.Replace(strings.ToValidUTF8(text, "")))
-	word := func(s string, quoted bool) {
-		toks = append(toks, token{text: s, low: strings.ToLower(s), quoted: quoted})
+	text = straight.Replace(strings.ToValidUTF8(text, ""))
+	if low := strings.ToLower(text); text == strings.ToUpper(text) && text != low && strings.ContainsRune(strings.TrimSpace(text), ' ') {
+		text = low // a message all in capitals
 	}
-	mark := func(s string) { toks = append(toks, token{text: s, low: s, punct: true}) }
+	rs := []rune(text)
+	glued := false
+	word := func(s string, quoted bool) {
+		toks = append(toks, token{text: s, low: strings.ToLower(s), quoted: quoted, glued: glued && !quoted})
+	}
+	mark := func(s string) { toks = append(toks, token{text: s, low: s, punct: true, glued: glued}) }
 	for i := 0; i < len(rs); {
+		glued = i > 0 && !unicode.IsSpace(rs[i-1]) && rs[i-1] != '"'
 		if len(toks) > MaxWords {
 			return nil, false
 		}
@@ -82,6 +89,9 @@ func tokenize(text string) (toks []token, ok bool) {
 				toks[len(toks)-1].text += "."
 				i++
 			}
+		case r == '-' && betweenNumbers(rs, i):
+			word("to", false)
+			i++
 		default:
 			i++
 		}
@@ -100,8 +110,15 @@ func closing(rs []rune, i int) int {
 	return 0
 }
 
+// betweenNumbers reports a dash that stands apart between two numbers: "5 - 7".
+func betweenNumbers(rs []rune, i int) bool {
+	return i >= 2 && i+2 < len(rs) && rs[i-1] == ' ' && rs[i+1] == ' ' && unicode.IsDigit(rs[i-2]) && unicode.IsDigit(rs[i+2])
+}
+
+// wordRune reports what belongs to a word wherever it stands. Markup and other
+// symbols do: they are part of whatever the user named.
 func wordRune(r rune) bool {
-	return unicode.In(r, unicode.L, unicode.N, unicode.M) || unicode.Is(unicode.So, r) || r == '$' || r == '°' || r == '%' || r == '#'
+	return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !strings.ContainsRune(",.!?;:()\"&+-'", r)
 }
 
 // wordEnd extends a word over inner apostrophes, hyphens, slashes, and over the
@@ -139,11 +156,11 @@ func clean(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// join writes tokens back as text: words by spaces, marks without one before.
+// join writes tokens back as text, with single spaces where there was space.
 func join(toks []token) string {
 	var b strings.Builder
 	for i, t := range toks {
-		if i > 0 && !t.punct {
+		if i > 0 && !t.glued {
 			b.WriteByte(' ')
 		}
 		b.WriteString(t.text)
