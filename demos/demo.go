@@ -50,8 +50,10 @@ type Panel interface {
 // Approval is a question in words.
 type Approval struct {
 	Title string
-	Rows  []components.Field
-	Hint  string
+	// Approved and Declined are the title once it is decided.
+	Approved, Declined string
+	Rows               []components.Field
+	Hint               string
 }
 
 // CodeFile is a file of this repository shown on the Code tab.

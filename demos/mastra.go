@@ -53,7 +53,10 @@ func Mastra() Demo {
 
 // reservation words the question that reserve_campsite pauses with.
 func reservation(p interrupt.Pending) Approval {
-	a := Approval{Title: "Reservation approval required", Hint: "Nothing is booked until you approve."}
+	a := Approval{
+		Title: "Reservation approval required", Approved: "Reservation approved", Declined: "Reservation declined",
+		Hint: "Nothing is booked until you approve.",
+	}
 	var pay struct {
 		Site   string   `json:"site"`
 		Nights *float64 `json:"nights"`

@@ -51,9 +51,10 @@ type Bundle struct {
 }
 
 // New reads the embedded files. prefix is where Bundle is mounted, e.g. "/static".
-func New(prefix string) (*Bundle, error) { return build(prefix, embedded) }
+// styles are further style sheets, made by the program, and end the cascade.
+func New(prefix string, styles ...[]byte) (*Bundle, error) { return build(prefix, embedded, styles...) }
 
-func build(prefix string, from fs.FS) (*Bundle, error) {
+func build(prefix string, from fs.FS, styles ...[]byte) (*Bundle, error) {
 	b := &Bundle{prefix: strings.TrimSuffix(prefix, "/") + "/", files: map[string][]byte{}}
 	sum := sha256.New()
 	var css bytes.Buffer
@@ -77,6 +78,10 @@ func build(prefix string, from fs.FS) (*Bundle, error) {
 	})
 	if err != nil {
 		return nil, fmt.Errorf("reading the browser files: %w", err)
+	}
+	for _, sheet := range styles {
+		sum.Write(sheet)
+		css.Write(sheet)
 	}
 	b.files[cssPath] = css.Bytes()
 	b.hash = hex.EncodeToString(sum.Sum(nil))[:12]

@@ -33,7 +33,8 @@ func (s *Server) stream(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	out := openEgress(c.Response(), c.Request())
+	c.Response().Committed = true // from here on the egress answers, beside echo
+	out := openEgress(c.Response().Writer, c.Request())
 	ping := time.NewTicker(pingEvery)
 	defer ping.Stop()
 	for {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"cairn/components"
 	"cairn/demos"
 	"cairn/internal/datadir"
+	"cairn/internal/markdown"
 	"cairn/internal/runner"
 	"cairn/internal/threadlog/sqlite"
 	"cairn/internal/view"
@@ -76,7 +78,7 @@ func (c *serveCmd) Run(a *app) error {
 	views := view.NewHub(view.Config{
 		Log: log, Demos: all, URLs: web.URLs(), Status: up.status, Logger: a.logger, Linger: viewLinger,
 	})
-	files, err := static.New("/static")
+	files, err := browserFiles()
 	if err != nil {
 		return err
 	}
@@ -99,6 +101,15 @@ func (c *serveCmd) Run(a *app) error {
 	})
 	fmt.Fprintf(a.out, "cairn is ready: http://%s\n", ln.Addr())
 	return group.Wait()
+}
+
+// browserFiles are the embedded ones and the colours of highlighted code.
+func browserFiles() (*static.Bundle, error) {
+	var colours bytes.Buffer
+	if err := markdown.HighlightCSS(&colours); err != nil {
+		return nil, fmt.Errorf("colours of highlighted code: %w", err)
+	}
+	return static.New("/static", colours.Bytes())
 }
 
 // upstream is the agent of the demos and what the page says about it.

@@ -13,6 +13,7 @@ import (
 	"cairn/agentclient/interrupt"
 	"cairn/agui"
 	"cairn/components"
+	"cairn/demos"
 	"cairn/internal/thread"
 )
 
@@ -177,16 +178,23 @@ func (v *view) subagentCard(e *conversation.Entry) components.SubagentCard {
 }
 
 func (v *view) approvalCard(a *thread.Approval) components.ApprovalCard {
-	c := components.ApprovalCard{Title: "Approval required", Action: v.hub.urls.Decide(v.threadID, a.Generation)}
+	words := demos.Approval{Title: "Approval required", Approved: "Approved", Declined: "Declined"}
+	c := components.ApprovalCard{Action: v.hub.urls.Decide(v.threadID, a.Generation)}
 	if len(a.Pending) > 0 {
-		words := v.demo.Approval(a.Pending[0])
-		c.Title, c.Rows, c.Hint = words.Title, words.Rows, words.Hint
+		words = v.demo.Approval(a.Pending[0])
 		c.Tool = a.Pending[0].ToolName
 	}
+	c.Title, c.Rows, c.Hint = words.Title, words.Rows, words.Hint
 	if n := len(a.Pending); n > 1 {
 		c.Rows = append(c.Rows, components.Field{Label: "Also", Value: fmt.Sprintf("%d more requests, decided together", n-1)})
 	}
 	c.Phase, c.Outcome = v.approvalPhase(a)
+	switch c.Phase {
+	case "approved":
+		c.Title = words.Approved
+	case "declined":
+		c.Title = words.Declined
+	}
 	return c
 }
 
