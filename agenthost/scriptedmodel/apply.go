@@ -23,11 +23,16 @@ func apply(list packingList, changes []understand.Change) (next *packingList, mi
 	if l.Title == "" {
 		l.Title = defaultTitle
 	}
-	if len(l.Items) > understand.MaxItems {
+	// Limits hold for what this change adds; what was there before may stay.
+	if len(l.Items) > max(understand.MaxItems, len(list.Items)) {
 		return nil, nil, "That is more than the 100 items a list can hold, so I changed nothing."
 	}
 	for _, it := range l.Items {
-		if it.Qty > understand.MaxQty {
+		limit := understand.MaxQty
+		if at := list.exact(it.Name); at >= 0 {
+			limit = max(limit, list.Items[at].Qty)
+		}
+		if it.Qty > limit {
 			return nil, nil, "I can put 1 to 999 of an item on the list, so I changed nothing."
 		}
 	}

@@ -28,15 +28,10 @@ func changePhrase(c understand.Change, now packingList) string {
 			s += " with " + and(each(c.Items, counted))
 		}
 		return s
-	case understand.Add, understand.Ensure:
-		if c.Op == understand.Ensure {
-			for _, it := range c.Items {
-				if at := now.exact(it.Name); at < 0 || now.Items[at].Qty != max(it.Qty, 1) {
-					return "updated " + and(each(c.Items, named))
-				}
-			}
-		}
+	case understand.Add:
 		return "added " + and(each(c.Items, counted))
+	case understand.Ensure: // true whether they were there or not
+		return "put " + and(each(c.Items, counted)) + " on the list"
 	case understand.Remove:
 		return "removed " + and(each(c.Items, func(it understand.Item) string {
 			if it.Qty == 0 || now.find(it.Name) < 0 {

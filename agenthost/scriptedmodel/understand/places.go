@@ -89,9 +89,7 @@ func placeName(toks []token) string {
 		return ""
 	}
 	name := join(toks)
-	if strings.HasSuffix(name, "'s") {
-		name = name[:len(name)-2]
-	}
+	name = strings.TrimSuffix(name, "'s")
 	return TitleCase(name)
 }
 
