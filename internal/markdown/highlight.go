@@ -16,6 +16,9 @@ const (
 	// agent chooses what they run on.
 	highlightLimit = 256 << 10
 	highlightLine  = 4 << 10
+	// maxLang is the longest name of a language, in bytes: an unknown one is tried
+	// against every lexer's file patterns.
+	maxLang = 40
 	// highlightTime bounds one source whatever it holds.
 	highlightTime = 2 * time.Second
 )
@@ -23,9 +26,8 @@ const (
 // Highlight colours a source file: one HTML a line, each whole by itself, with
 // the classes of HighlightCSS. The file name chooses the language.
 func Highlight(name, src string) []HTML {
-	src = strings.TrimSuffix(normalise(src), "\n")
 	var lines []HTML
-	for _, line := range highlight(lexerByFile(name), src) {
+	for _, line := range highlight(lexerByFile(name), normalise(src)) {
 		lines = append(lines, sanitise(line))
 	}
 	return lines
@@ -42,7 +44,7 @@ func lexerByFile(name string) chroma.Lexer {
 }
 
 func lexerByName(lang string) chroma.Lexer {
-	if lang == "" {
+	if lang == "" || len(lang) > maxLang {
 		return nil
 	}
 	return lexers.Get(lang)

@@ -38,7 +38,7 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 	p.AllowURLSchemes("http", "https", "mailto")
 	p.RequireParseableURLs(true)
 	p.AllowAttrs("href").OnElements("a")
-	p.AllowAttrs("rel").Matching(regexp.MustCompile("^"+linkRel+"$")).OnElements("a")
+	p.AllowAttrs("rel").Matching(regexp.MustCompile("^" + linkRel + "$")).OnElements("a")
 	p.AllowAttrs("target").Matching(regexp.MustCompile("^_blank$")).OnElements("a")
 	return p
 })

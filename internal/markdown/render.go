@@ -53,12 +53,35 @@ func parse(src []byte) ast.Node {
 	return engine().Parser().Parse(text.NewReader(src))
 }
 
+// maxDepth is how deep elements may nest. Deeper is no text for people, and
+// costs the browser more than it costs to write; it is shown as source.
+const maxDepth = 100
+
 // renderTree writes a tree that parse made of src.
 func renderTree(tree ast.Node, src []byte) HTML {
+	if deeper(tree, maxDepth) {
+		return sanitise("<pre><code>" + html.EscapeString(string(src)) + "</code></pre>\n")
+	}
 	var b bytes.Buffer
 	// Renderers fail when their writer does; a buffer does not.
 	_ = engine().Renderer().Render(&b, src, tree)
 	return sanitise(b.String())
+}
+
+func deeper(tree ast.Node, limit int) (found bool) {
+	depth := 0
+	_ = ast.Walk(tree, func(_ ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			depth--
+			return ast.WalkContinue, nil
+		}
+		if depth++; depth > limit {
+			found = true
+			return ast.WalkStop, nil
+		}
+		return ast.WalkContinue, nil
+	})
+	return found
 }
 
 // renderBlock renders a finished block.
