@@ -37,17 +37,10 @@ func readResult(raw string) result {
 
 func failureIn(res result) string {
 	if e, ok := res.fields["error"]; ok && e != nil && e != false {
-		switch e := e.(type) {
-		case map[string]any:
-			if m, ok := e["message"].(string); ok && m != "" {
-				return m
-			}
-		case string:
-			if m, ok := res.fields["message"].(string); ok && m != "" {
-				return m
-			}
-			if e != "" {
-				return e
+		inner, _ := e.(map[string]any)
+		for _, m := range []any{inner["message"], res.fields["message"], e} {
+			if s, ok := m.(string); ok && s != "" {
+				return s
 			}
 		}
 		return "an unknown error"
@@ -65,6 +58,9 @@ func failureIn(res result) string {
 	return ""
 }
 
+// unknownOutcome matches a failure that may have happened all the same.
+var unknownOutcome = regexp.MustCompile(`(?i)outcome.{0,40}(unknown|not known)`)
+
 // failed is the honest sentence about a tool that failed.
 func failed(task understand.Task, why string) string {
 	what := map[understand.Kind]string{
@@ -73,7 +69,7 @@ func failed(task understand.Task, why string) string {
 		understand.Reserve:    "I could not reserve " + task.Site,
 		understand.Forecast:   "I could not get the forecast",
 	}[task.Kind]
-	if strings.Contains(strings.ToLower(why), "outcome_unknown") || strings.Contains(strings.ToLower(why), "outcome is unknown") {
+	if unknownOutcome.MatchString(why) {
 		return what + " for certain: the outcome is unknown, so please check before trying again."
 	}
 	return what + ": " + strings.TrimRight(oneLine(why), ".") + "."

@@ -31,7 +31,7 @@ func readTurn(req *chatRequest) turn {
 	if string(req.ToolChoice) == `"none"` {
 		t.tools = nil
 	}
-	lastUser, first := -1, true
+	lastUser, first, remembered := -1, true, false
 	for i, m := range req.Messages {
 		switch m.Role {
 		case "system", "developer":
@@ -39,8 +39,10 @@ func readTurn(req *chatRequest) turn {
 			if first {
 				t.forecaster, first = isForecaster(text), false
 			}
-			if json, ok := afterMark(text); ok {
-				t.memory = readMemory(json)
+			// The first one is the host's; later system messages may carry
+			// context from the client.
+			if json, ok := afterMark(text); ok && !remembered {
+				t.memory, remembered = readMemory(json), true
 			}
 		case "user":
 			lastUser = i
