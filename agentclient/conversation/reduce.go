@@ -22,7 +22,6 @@ type record struct {
 	calls     []*call
 	answers   []*call // of calls, in order of arrival
 	toolID    string  // an orphan tool message's call
-	toolError string
 	encrypted string
 	metadata  map[string]json.RawMessage
 }

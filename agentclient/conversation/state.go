@@ -214,12 +214,12 @@ func (s *state) patchMembers(ops []operation, touched []string) error {
 	if err != nil {
 		return err
 	}
-	var after state
-	if err := after.split(out); err != nil {
+	var after map[string]json.RawMessage
+	if err := json.Unmarshal(out, &after); err != nil {
 		return err
 	}
 	for _, name := range touched {
-		if value, ok := after.members[name]; ok {
+		if value, ok := after[name]; ok {
 			s.set(name, value)
 		} else {
 			s.remove(name)
@@ -237,11 +237,11 @@ func (s *state) patchWhole(ops []operation) error {
 	if err != nil {
 		return err
 	}
-	var after state
-	if err := after.split(out); err != nil {
+	var after map[string]json.RawMessage
+	if err := json.Unmarshal(out, &after); err != nil {
 		return err
 	}
-	root, ok := after.members[name]
+	root, ok := after[name]
 	if !ok {
 		root = json.RawMessage("null") // the whole document was removed
 	}

@@ -55,9 +55,10 @@ type Reader struct {
 
 	buf        []byte // buf[start:] is unread input
 	start      int
-	err        error // why src gives no more
-	started    bool  // the BOM has been looked for
-	skipLF     bool  // the last line ended in CR, so an LF now belongs to it
+	err        error  // why src gives no more
+	started    bool   // the BOM has been looked for
+	skipLF     bool   // the last line ended in CR, so an LF now belongs to it
+	data       []byte // room for the data of a frame
 	id         string
 	dispatched int
 }
@@ -80,14 +81,14 @@ func NewReader(r io.Reader, l Limits) *Reader {
 func (r *Reader) Next() (Frame, error) {
 	var (
 		f    Frame
-		data []byte
+		data = r.data[:0]
 		has  bool
 	)
 	for {
 		line, err := r.line()
 		if err == nil && len(line) > 0 {
 			name, value := field(line)
-			switch name {
+			switch string(name) {
 			case "data":
 				if has {
 					data = append(data, '\n')
@@ -113,6 +114,7 @@ func (r *Reader) Next() (Frame, error) {
 		}
 		if len(data) > 0 {
 			r.dispatched++
+			r.data = data
 			f.ID, f.Data, f.Number, f.Unterminated = r.id, text(data), r.dispatched, err == io.EOF
 			return f, nil
 		}
@@ -228,9 +230,9 @@ func bomLength(b []byte, ended bool) int {
 
 // field splits a line at its colon and drops one space after it. A comment has
 // the empty name.
-func field(line []byte) (name string, value []byte) {
-	n, v, _ := bytes.Cut(line, []byte(":"))
-	return string(n), bytes.TrimPrefix(v, []byte(" "))
+func field(line []byte) (name, value []byte) {
+	name, value, _ = bytes.Cut(line, []byte(":"))
+	return name, bytes.TrimPrefix(value, []byte(" "))
 }
 
 func text(b []byte) string {
