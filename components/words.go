@@ -124,6 +124,22 @@ func approvalGlyph(phase string) string {
 	return "◆"
 }
 
+func approvalWord(phase string) string {
+	switch phase {
+	case "collecting":
+		return "arriving"
+	case "pending":
+		return "needs you"
+	case "sending":
+		return "sending"
+	case "uncertain":
+		return "no answer"
+	case "recovery-required":
+		return "not accepted"
+	}
+	return phase
+}
+
 func approvalHint(a ApprovalCard) string {
 	switch a.Phase {
 	case "collecting":

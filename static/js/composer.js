@@ -77,7 +77,7 @@
     if (typeof text === 'string' && text.trim()) return text.trim().slice(0, 400)
     if (ctx.response.status === 409) return 'The agent is still answering. Your text is still here.'
     if (ctx.response.status === 413) return 'That message is too long. Your text is still here.'
-    return 'The message was not accepted. Your text is still here.'
+    return 'That was not accepted. Your text is still here.'
   }
 
   function submit() {
@@ -138,9 +138,9 @@
   })
   document.addEventListener('htmx:finally:request', (e) => {
     const { ctx } = e.detail
-    if (ctx.sourceElement.id === 'stop-form' && !(ctx.response?.status < 400)) {
+    if (ctx.sourceElement.matches('#stop-form, .run-error form') && !(ctx.response?.status < 400)) {
       $('stop')?.classList.remove('busy')
-      tell('Stop did not reach the server. Try again.')
+      tell(ctx.response ? words(ctx) : 'That did not reach the server. Try again.')
     }
     if (!flight || ctx.sourceElement !== flight.source || ctx.response) return
     const mine = flight

@@ -10,8 +10,9 @@
     if (!form.matches('.decide')) return
     if (waiting.has(form)) return e.preventDefault()
     const hint = form.querySelector('.hint')
-    waiting.set(form, { phase: card(form).dataset.phase, hint: hint.textContent })
-    card(form).dataset.phase = 'sending'
+    const word = card(form).querySelector('.approval-word')
+    waiting.set(form, { phase: card(form).dataset.phase, word: word.textContent })
+    card(form).dataset.phase = word.textContent = 'sending'
     hint.textContent = 'Sending your decision…'
     for (const button of form.querySelectorAll('button')) button.disabled = true
     card(form).focus({ preventScroll: true })
@@ -19,10 +20,11 @@
   document.addEventListener('htmx:finally:request', (e) => {
     const { ctx } = e.detail, form = ctx.sourceElement
     if (!form.matches('.decide') || !waiting.has(form)) return
-    const { phase } = waiting.get(form)
+    const { phase, word } = waiting.get(form)
     waiting.delete(form)
     if (ctx.response?.status < 400 || !form.isConnected) return // the stream shows the rest
     card(form).dataset.phase = phase
+    card(form).querySelector('.approval-word').textContent = word
     for (const button of form.querySelectorAll('button')) button.disabled = false
     const plain = ctx.response?.headers.get('content-type')?.startsWith('text/plain') && ctx.text?.trim()
     form.querySelector('.hint').textContent = plain ? plain.slice(0, 400)
@@ -76,6 +78,16 @@
   })
   addEventListener('click', (e) => {
     for (const [fold, around] of folds) if (fold?.open && !e.target.closest(around)) fold.open = false
+  })
+
+  // --- An on-screen keyboard covers the page where it does not resize it (iOS). ---
+  const view = window.visualViewport
+  view?.addEventListener('resize', () => {
+    const root = document.documentElement
+    if (view.scale !== 1) return // zoomed by the reader
+    if (view.height < innerHeight - 100) root.style.setProperty('--height', `${view.height}px`)
+    else root.style.removeProperty('--height')
+    scrollTo(0, 0)
   })
 
   // A page out of the back/forward cache is a picture of the past.

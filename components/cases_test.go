@@ -1,0 +1,126 @@
+package components
+
+import (
+	"github.com/a-h/templ"
+
+	"cairn/internal/markdown"
+)
+
+const messageID = "7a0c1d52-0000-4000-8000-000000000001"
+
+func testShell(tab string) Shell {
+	demo := DemoLink{Name: "Camping trip", Runtime: "Mastra", URL: "/mastra", Current: true}
+	return Shell{
+		Title: "North Pines", Crumb: "North Pines", Demos: []DemoLink{demo}, Current: demo,
+		Assets: Assets{CSS: "/s/all.css", Theme: "/s/theme.js", Scripts: []string{"/s/htmx.js", "/s/stream.js"}, Fonts: []string{"/s/a.woff2"}, Icon: "/s/i.svg"},
+		Tabs: []TabLink{
+			{ID: "run", Label: "Run", URL: "/mastra/t/1", Current: tab == "run"},
+			{ID: "code", Label: "Code", URL: "/mastra/t/1/code", Current: tab == "code"},
+		},
+		NewConversation: "/mastra", Model: "scripted model", Stream: "/t/1/stream?pane=run",
+	}
+}
+
+func testWelcome() Welcome {
+	return Welcome{
+		Heading: "Where to this weekend?", Lead: "A trip planner.", Action: "/mastra/messages", MessageID: messageID,
+		Suggestions: []Suggestion{{Label: "Start a packing list", Description: "A tent to begin with", Text: "Start a list\nwith a tent"}},
+	}
+}
+
+func testComposer() Composer {
+	return Composer{Action: "/t/1/messages", Stop: "/t/1/stop", MessageID: messageID, Status: "Embedded agent · scripted model"}
+}
+
+func testBody(key string) Body {
+	return Body{Key: key, Closed: []markdown.HTML{markdown.Text("closed")}, Head: markdown.Text("head"), Tail: markdown.Text("tail")}
+}
+
+func testApproval(phase string) ApprovalCard {
+	return ApprovalCard{
+		Key: "p1", Title: "Reservation approval required", Phase: phase, Tool: "reserve_campsite",
+		Rows:   []Field{{"Campsite", "North Pines"}, {"Nights", "2"}, {"Total", "$90.00"}},
+		Hint:   "Nothing is booked until you approve.",
+		Action: "/t/1/interrupts/3",
+	}
+}
+
+func testPanel() Panel {
+	return Panel{
+		Heading: "Shared state — packing list", Summary: "Yosemite weekend · 2 items", TestID: "packing-state", Foot: "10 patches in this run",
+		Body: PackingListView(PackingList{Title: "Yosemite weekend", Items: []PackingItem{{"tent", "1", false}, {"lantern", "1", true}}}),
+	}
+}
+
+func testChat() Chat {
+	return Chat{
+		Items: []Item{
+			{Key: "u-" + messageID, Message: &Message{Role: "user", Status: "complete", Text: "Pack a tent\nplease"}},
+			{Key: "a1", Message: &Message{Role: "assistant", Status: "streaming", Body: testBody("a1-body")}},
+			{Key: "t1", Tool: &ToolCard{Tool: "check_conditions", Status: "complete", Summary: "clear skies"}},
+			{Key: "s1", Subagent: &SubagentCard{Name: "weather_forecaster", Status: "running"}},
+			{Key: "e1", Error: &RunError{Text: "The agent could not be reached."}},
+			{Key: "p1", Approval: &ApprovalCard{Title: "Approval required", Phase: "pending"}},
+		},
+		Typing: true, Composer: testComposer(),
+	}
+}
+
+// cases names every state that is drawn.
+func cases() map[string]templ.Component {
+	all := map[string]templ.Component{
+		"page_run":            RunPageView(RunPage{Shell: testShell("run"), Chat: testChat(), Panel: testPanel()}),
+		"page_code":           CodePageView(CodePage{Shell: testShell("code"), Files: []FileLink{{"demos/camping.go", "/c/1", "what it registers", true}, {"go.mod", "/c/2", "", false}}, File: CodeFile{Path: "demos/camping.go", Language: "Go", Lines: markdown.Highlight("a.go", "package a\n\nvar x = 1")}}),
+		"page_error":          ErrorPageView(ErrorPage{Shell: Shell{}, Heading: "Nothing here", Text: "It is gone."}),
+		"items_empty":         ChatItems(Chat{}),
+		"welcome":             WelcomeView(testWelcome()),
+		"typing_on":           TypingView(true),
+		"typing_off":          TypingView(false),
+		"message_user":        MessageView(Message{Key: "m", Role: "user", Status: "complete", Text: "two\nlines"}),
+		"message_stopped":     MessageView(Message{Key: "m", Role: "assistant", Status: "stopped", Body: testBody("m-b"), Note: "Stopped by you."}),
+		"message_reasoning":   MessageView(Message{Key: "m", Role: "reasoning", Status: "complete", Text: "Hm."}),
+		"message_system":      MessageView(Message{Key: "m", Role: "system", Status: "complete", Text: "Be brief."}),
+		"subagent_full":       SubagentView(SubagentCard{Key: "s", Name: "weather_forecaster", AskedBy: "asked by the trip planner", Status: "complete", Messages: []Body{testBody("s-1")}, Tools: []ToolCard{{Key: "s-t", Tool: "lookup", Status: "complete"}}}),
+		"approval_no_payload": ApprovalView(ApprovalCard{Key: "p", Title: "Approval required", Phase: "pending", Tool: "reserve_campsite", Action: "/t/1/interrupts/1"}),
+		"error_retry":         RunErrorView(RunError{Key: "e", Text: "The agent answered with an error.", Retry: "/t/1/retry"}),
+		"error_send_again":    RunErrorView(RunError{Key: "e", Text: "The line was cut.", Retry: "/t/1/retry", RetryLabel: "Send again", Warning: "The reservation may be made twice."}),
+		"panel":               PanelView(testPanel()),
+		"panel_updating":      PanelView(Panel{Heading: "Shared state", TestID: "packing-state", Updating: true}),
+		"packing_empty":       PackingListView(PackingList{Empty: "No list yet."}),
+		"packing_no_items":    PackingListView(PackingList{Title: "Yosemite"}),
+		"connection":          ConnectionView("/t/1/stream?pane=run"),
+	}
+	for _, status := range []string{"running", "complete", "error", "incomplete"} {
+		all["tool_"+status] = ToolView(ToolCard{Key: "t", Tool: "check_conditions", Status: status, Summary: "clear", Args: "{\n  \"site\": 1\n}", Result: "{}"})
+	}
+	for _, status := range []string{"pending", "running", "complete", "error"} {
+		s := SubagentCard{Key: "s", Name: "weather_forecaster", AskedBy: "asked by the trip planner", Status: status}
+		if status == "error" {
+			s.Error = "It did not answer."
+		}
+		all["subagent_"+status] = SubagentView(s)
+	}
+	for _, phase := range []string{"collecting", "pending", "sending", "approved", "declined", "uncertain", "recovery-required", "expired"} {
+		all["approval_"+phase] = ApprovalView(testApproval(phase))
+	}
+	booked := testApproval("approved")
+	booked.Outcome = "Booked. Confirmation TP-0288."
+	all["approval_booked"] = ApprovalView(booked)
+
+	c := testComposer()
+	all["composer_idle"] = ComposerView(c)
+	c.Running = true
+	all["composer_running"] = ComposerState(c)
+	c.Running, c.Blocked = false, true
+	all["composer_blocked"] = ComposerState(c)
+	c.Blocked, c.Error, c.Draft = false, "That message is too long.", "  my\ndraft"
+	all["composer_refused"] = ComposerView(c)
+
+	first := Chat{Composer: Composer{Action: "/mastra/messages", MessageID: messageID, Placeholder: "Ask the trip planner…"}}
+	w := testWelcome()
+	first.Welcome = &w
+	bare := testShell("run")
+	bare.Assets, bare.Stream = Assets{Missing: true, CSS: "/s/all.css"}, ""
+	all["page_welcome_without_scripts"] = RunPageView(RunPage{Shell: bare, Chat: first, Panel: Panel{Heading: "Shared state", TestID: "packing-state"}})
+	return all
+}
