@@ -80,3 +80,35 @@ func FuzzApply(f *testing.F) {
 		}
 	})
 }
+
+// FuzzStateDelta patches any state with any patch: the result is JSON, and a
+// patch that fails leaves the state as it was.
+func FuzzStateDelta(f *testing.F) {
+	for _, seed := range [][2]string{
+		{`{"a":{"b":[null,1]},"c":"x"}`, `[{"op":"move","from":"/a/b/0","path":"/a/c"},{"op":"copy","from":"/a","path":"/d"}]`},
+		{`{"a/b":1,"m~n":{}}`, `[{"op":"replace","path":"/a~1b","value":null},{"op":"add","path":"/m~0n/x","value":[]}]`},
+		{`[1,[2]]`, `[{"op":"add","path":"/1/-","value":3},{"op":"test","path":"/1/1","value":3},{"op":"remove","path":""}]`},
+		{`null`, `[{"op":"add","path":"/a","value":1}]`},
+		{`{"a":null}`, `[{"op":"test","path":"/a","value":null},{"op":"remove","path":"/a/b"}]`},
+		{`{"a":[1,2]}`, `[{"op":"move","from":"/a/0","path":"/a/-1"},{"op":"copy","from":"/a","path":"/a/0"}]`},
+		{`{}`, `[{"op":"replace","path":"","value":{"a":1}},{"op":"remove","path":"/a"}]`},
+	} {
+		f.Add(seed[0], seed[1])
+	}
+	f.Fuzz(func(t *testing.T, state, patch string) {
+		if !json.Valid([]byte(state)) {
+			return
+		}
+		c := conversation.New()
+		c.Apply(&agui.RunStarted{ThreadID: "t", RunID: "r"})
+		c.Apply(&agui.StateSnapshot{Snapshot: json.RawMessage(state)})
+		before := string(c.State())
+		c.Apply(&agui.StateDelta{Delta: json.RawMessage(patch)})
+		if !json.Valid(c.State()) {
+			t.Fatalf("%s patched with %s is %s", state, patch, c.State())
+		}
+		if c.Diverged() && string(c.State()) != before {
+			t.Fatalf("failed patch %s changed %s to %s", patch, before, c.State())
+		}
+	})
+}
