@@ -20,3 +20,12 @@ func (s *Session) Resend(runID string) (Wire, error) {
 	s.enter(PhaseClaimed)
 	return a.Wire, nil
 }
+
+// Abandon gives up a decision whose fate is not known, so that the conversation
+// can go on; also only by a person's choice. It does nothing in other phases.
+func (s *Session) Abandon() (changed bool) {
+	if s.phase != PhaseUncertain && s.phase != PhaseRecoveryRequired {
+		return false
+	}
+	return s.clear()
+}

@@ -99,7 +99,10 @@ func (c *serveCmd) Run(a *app) error {
 			views.Close() // after the runs, so that open pages see how they ended
 		})
 	})
-	fmt.Fprintf(a.out, "cairn is ready: http://%s\n", ln.Addr())
+	fmt.Fprintf(a.out, "cairn is ready: http://%s\n  agent  %s\n  data   %s\n", ln.Addr(), up.about, c.Data)
+	if m.Missing {
+		fmt.Fprintln(a.out, "  the browser files are missing, so pages do not update by themselves; `make assets` makes them")
+	}
 	return group.Wait()
 }
 
@@ -114,12 +117,13 @@ func browserFiles() (*static.Bundle, error) {
 
 // upstream is the agent of the demos and what the page says about it.
 type upstream struct {
-	client        *agentclient.Client
-	status, badge string
+	client *agentclient.Client
+	// status and badge are small print on the page, about is for the terminal.
+	status, badge, about string
 }
 
 func (c *serveCmd) upstream(ctx context.Context, a *app, group *errgroup.Group) (*upstream, error) {
-	up := &upstream{status: "External agent"}
+	up := &upstream{status: "External agent", about: c.AgentURL}
 	url, token := c.AgentURL, c.Token
 	if c.Embedded() {
 		agent, err := startAgent(ctx, a, group, c.Data, c.Model)
@@ -128,9 +132,11 @@ func (c *serveCmd) upstream(ctx context.Context, a *app, group *errgroup.Group) 
 		}
 		url, token = agent.url, agent.token
 		up.status = "Embedded agent · " + c.Model.Name
+		up.about = "embedded, on the model " + c.Model.Name
 		if c.Scripted() {
 			up.badge = "scripted model"
 			up.status = "Embedded agent · scripted model"
+			up.about = "embedded, on the built-in scripted model (set OPENAI_API_KEY to use a real one)"
 		}
 	}
 	client, err := agentclient.New(agentclient.Config{

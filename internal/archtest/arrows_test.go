@@ -53,7 +53,7 @@ var thirdParty = map[string][]string{
 	"cairn/internal/thread":          {},
 	"cairn/internal/runner":          {"github.com/google/uuid"},
 	"cairn/internal/view":            {"github.com/google/uuid", "github.com/a-h/templ"},
-	"cairn/components":               {"github.com/a-h/templ"},
+	"cairn/components":               {"github.com/a-h/templ", "github.com/a-h/templ/runtime"},
 	"cairn/demos":                    {},
 }
 

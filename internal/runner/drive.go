@@ -139,6 +139,9 @@ func terminal(ev agui.Event) bool {
 // recordEnd appends the end row, again and again while the log refuses it, until
 // it is stored, someone else has written to the thread, or the runner closes.
 func (r *Runner) recordEnd(run *run, seq int64, end thread.EndData) {
+	if end.How != thread.EndClean && end.How != thread.EndStopped {
+		r.logger.Warn("run did not finish", "thread", run.threadID, "run", run.runID, "how", end.How, "status", end.Status, "detail", end.Detail)
+	}
 	row := thread.NewRow(threadlog.KindEnd, run.runID, end)
 	for {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(run.ctx), 10*time.Second)

@@ -89,7 +89,7 @@ func (r *Runner) Send(ctx context.Context, threadID, messageID, text string) err
 		if t.Run.Open {
 			return nil, ErrRunning
 		}
-		if t.Interrupts.Blocked() {
+		if t.Blocked() {
 			return nil, ErrPending
 		}
 		p := newPlan()

@@ -21,6 +21,9 @@ type Approval struct {
 	Pending []interrupt.Pending
 	// Phase is the session's phase while the question is open, PhaseNone after.
 	Phase interrupt.Phase
+	// Left is the phase in which the person went on without knowing what came of
+	// the decision, empty when they did not.
+	Left interrupt.Phase
 	// Decision is nil until the person decided.
 	Decision *Decision
 }

@@ -82,6 +82,16 @@ func (t *Thread) UserText(id string) (string, bool) {
 	return text, ok
 }
 
+// Blocked reports that a question is open, so a plain message is refused. One
+// whose answer got lost blocks nothing: the person may go on and leave it.
+func (t *Thread) Blocked() bool {
+	switch t.Interrupts.Phase() {
+	case interrupt.PhaseNone, interrupt.PhaseUncertain, interrupt.PhaseRecoveryRequired:
+		return false
+	}
+	return true
+}
+
 // Apply folds the next row. Rows come in order; a gap or a row that cannot be
 // read is an error and changes nothing. The result is valid until the next call.
 func (t *Thread) Apply(row threadlog.Row) (Changes, error) {
@@ -115,6 +125,10 @@ func (t *Thread) applyUser(row threadlog.Row) error {
 	var d UserData
 	if err := json.Unmarshal(row.Data, &d); err != nil {
 		return err
+	}
+	if a := t.Open(); a != nil && t.Interrupts.Abandon() {
+		a.Left = a.Phase
+		t.syncApprovals(row.RunID)
 	}
 	t.users[d.ID] = d.Text
 	t.Messages++

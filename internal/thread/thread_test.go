@@ -214,3 +214,29 @@ func TestRowsComeWithoutGaps(t *testing.T) {
 		t.Fatal("a gap was folded")
 	}
 }
+
+func TestALostDecisionDoesNotEndTheConversation(t *testing.T) {
+	f := newFold(t)
+	f.ask("m1", "Reserve", "r1")
+	f.play("10-interrupt", "r1", 0)
+	f.row(threadlog.KindEnd, "r1", end(thread.EndClean))
+	a := f.Open()
+	if !f.Blocked() {
+		t.Fatal("a pending question blocks nothing")
+	}
+	f.row(threadlog.KindClaim, "r2", thread.ClaimData{Generation: a.Generation, Approved: true, Resume: json.RawMessage(`{"approved":true}`)})
+	f.row(threadlog.KindRun, "r2", thread.RunData{Reason: thread.ReasonDecision})
+	if !f.Blocked() {
+		t.Fatal("a decision on its way blocks nothing")
+	}
+	f.row(threadlog.KindEnd, "r2", end(thread.EndTruncated))
+	if f.Blocked() {
+		t.Fatal("a lost decision blocks the conversation")
+	}
+	f.ask("m2", "Never mind", "r3")
+	if f.Open() != nil || a.Left != interrupt.PhaseUncertain {
+		t.Fatalf("after going on: open %v, left in %q", f.Open(), a.Left)
+	}
+	f.play("01-plain-chat", "r3", 0)
+	f.row(threadlog.KindEnd, "r3", end(thread.EndClean))
+}

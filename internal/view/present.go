@@ -61,7 +61,7 @@ func (v *view) composer() components.Composer {
 		MessageID:   NextMessageID(v.threadID, v.thread.Messages),
 		Placeholder: v.demo.Placeholder,
 		Running:     running,
-		Blocked:     !running && v.thread.Interrupts.Blocked(),
+		Blocked:     !running && v.thread.Blocked(),
 		Status:      v.hub.status,
 	}
 }
@@ -202,7 +202,11 @@ func (v *view) approvalCard(a *thread.Approval) components.ApprovalCard {
 // decision led to is said only from evidence: a normally finished run other than
 // the one that asked, with a tool result that says so.
 func (v *view) approvalPhase(a *thread.Approval) (phase, outcome string) {
-	switch a.Phase {
+	at := a.Phase
+	if a.Left != "" {
+		at = a.Left
+	}
+	switch at {
 	case interrupt.PhaseCollecting:
 		return "collecting", ""
 	case interrupt.PhasePending:
