@@ -25,7 +25,7 @@ func Files() fs.FS { return embedded }
 // what they answer never changes.
 type Manifest struct {
 	// Missing is true when the third-party files were not there at compile time.
-	// Only CSS, Theme and Icon are set then: the page is its no-JavaScript form.
+	// Only CSS and Icon are set then: the page is its no-JavaScript form.
 	Missing bool
 	CSS     string
 	Theme   string
@@ -39,8 +39,10 @@ var scripts = []string{"vendor/htmx.min.js", "vendor/hx-sse.min.js", "js/stream.
 
 var fonts = []string{"vendor/inter-latin-wght-normal.woff2", "vendor/fraunces-latin-wght-normal.woff2", "vendor/jetbrains-mono-latin-wght-normal.woff2"}
 
-// cssURL is where the style sheets are served as one.
-const cssPath = "css/all.css"
+const (
+	cssPath  = "css/all.css"      // where the style sheets are served as one
+	fontsCSS = "css/05-fonts.css" // the sheet that needs the third-party fonts
+)
 
 // Bundle is the set of files under one prefix. It is immutable.
 type Bundle struct {
@@ -58,6 +60,7 @@ func build(prefix string, from fs.FS, styles ...[]byte) (*Bundle, error) {
 	b := &Bundle{prefix: strings.TrimSuffix(prefix, "/") + "/", files: map[string][]byte{}}
 	sum := sha256.New()
 	var css bytes.Buffer
+	missing := !has(from, scripts) || !has(from, fonts)
 	// WalkDir is in lexical order: it decides the cascade and the hash.
 	err := fs.WalkDir(from, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || strings.HasPrefix(path.Base(name), ".") {
@@ -69,11 +72,13 @@ func build(prefix string, from fs.FS, styles ...[]byte) (*Bundle, error) {
 		}
 		fmt.Fprintf(sum, "%s %d\n", name, len(data))
 		sum.Write(data)
-		if path.Ext(name) == ".css" {
+		switch {
+		case name == fontsCSS && missing:
+		case path.Ext(name) == ".css":
 			css.Write(data)
-			return nil
+		default:
+			b.files[name] = data
 		}
-		b.files[name] = data
 		return nil
 	})
 	if err != nil {
@@ -85,20 +90,25 @@ func build(prefix string, from fs.FS, styles ...[]byte) (*Bundle, error) {
 	}
 	b.files[cssPath] = css.Bytes()
 	b.hash = hex.EncodeToString(sum.Sum(nil))[:12]
-	b.Manifest = b.manifest()
+	b.Manifest = b.manifest(missing)
 	return b, nil
 }
 
-func (b *Bundle) manifest() Manifest {
-	m := Manifest{CSS: b.url(cssPath), Theme: b.url("js/theme.js"), Icon: b.url("icons/cairn.svg")}
-	for _, name := range append(append([]string{}, scripts...), fonts...) {
-		if b.files[name] == nil {
-			m.Missing = true
-			// Without scripts nothing may depend on them, the theme button included.
-			m.Theme = ""
-			return m
+func has(from fs.FS, names []string) bool {
+	for _, name := range names {
+		if _, err := fs.Stat(from, name); err != nil {
+			return false
 		}
 	}
+	return true
+}
+
+func (b *Bundle) manifest(missing bool) Manifest {
+	m := Manifest{Missing: missing, CSS: b.url(cssPath), Icon: b.url("icons/cairn.svg")}
+	if missing {
+		return m
+	}
+	m.Theme = b.url("js/theme.js")
 	for _, name := range scripts {
 		m.Scripts = append(m.Scripts, b.url(name))
 	}

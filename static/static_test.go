@@ -101,6 +101,9 @@ func TestWithoutThirdPartyFiles(t *testing.T) {
 	if !m.Missing || m.CSS == "" || m.Icon == "" || m.Theme != "" || m.Scripts != nil || m.Fonts != nil {
 		t.Errorf("manifest %+v", m)
 	}
+	if strings.Contains(string(b.files[cssPath]), "vendor/") {
+		t.Error("the style sheet asks for fonts that are not there")
+	}
 }
 
 func TestHashFollowsContent(t *testing.T) {
