@@ -22,7 +22,7 @@ func (x *run) act(ctx context.Context, calls []ToolCall) (ended bool, err error)
 	clients := 0
 	for _, c := range calls {
 		switch t := x.agent.tool(c.Name); {
-		case c.Name == memoryTool && !x.agent.Memory.IsZero():
+		case x.agent.isMemoryTool(c.Name):
 			if err := x.updateMemory(ctx, c); err != nil {
 				return false, err
 			}
@@ -59,7 +59,7 @@ func (x *run) act(ctx context.Context, calls []ToolCall) (ended bool, err error)
 }
 
 func (x *run) updateMemory(ctx context.Context, c ToolCall) error {
-	patches, problem, err := x.memory.end(c.Arguments)
+	patches, problem, err := x.memory.End(c.Arguments)
 	if err != nil {
 		return err
 	}

@@ -81,6 +81,11 @@ func (a *Agent) validate() error {
 	return nil
 }
 
+func (a *Agent) hasMemory() bool { return !a.Memory.IsZero() }
+
+// isMemoryTool reports the built-in tool, which no definition may replace.
+func (a *Agent) isMemoryTool(name string) bool { return name == memoryTool && a.hasMemory() }
+
 func (a *Agent) tool(name string) *Tool {
 	for _, t := range a.Tools {
 		if t.Name == name {

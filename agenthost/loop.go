@@ -39,7 +39,7 @@ func (x *run) offer() []offered {
 	for _, c := range x.agent.Children {
 		tools = append(tools, offered{delegationPrefix + c.Name, c.Description, delegationSchema.JSON()})
 	}
-	if !x.agent.Memory.IsZero() {
+	if x.agent.hasMemory() {
 		tools = append(tools, offered{memoryTool, "Replace the working memory. Give the whole new memory; lists are replaced whole.",
 			fmt.Appendf(nil, `{"type":"object","properties":{"memory":%s},"required":["memory"],"additionalProperties":false}`, x.agent.Memory.JSON())})
 	}
@@ -67,7 +67,7 @@ func clientParameters(t agui.Tool) []byte {
 }
 
 func (x *run) isClientTool(name string) bool {
-	if name == memoryTool && !x.agent.Memory.IsZero() || x.agent.tool(name) != nil || x.agent.child(name) != nil {
+	if x.agent.isMemoryTool(name) || x.agent.tool(name) != nil || x.agent.child(name) != nil {
 		return false
 	}
 	for _, t := range x.in.Tools {
@@ -82,9 +82,9 @@ func (x *run) isClientTool(name string) bool {
 // now, what the application says about itself, then the messages.
 func (x *run) prompt() []Message {
 	system := x.agent.Instructions
-	if !x.agent.Memory.IsZero() {
+	if x.agent.hasMemory() {
 		system += "\n\nWorking memory is shared with the user. To change it call " + memoryTool +
-			" with the whole new memory.\nCurrent working memory (JSON): " + string(x.memory.snapshot())
+			" with the whole new memory.\nCurrent working memory (JSON): " + string(x.memory.Snapshot())
 	}
 	prompt := []Message{{Role: "system", Content: system}}
 	if len(x.in.Context) > 0 {
@@ -106,9 +106,9 @@ func (l *parentListener) text(delta string) error { return l.x.emit(l.x.voice.Te
 
 func (l *parentListener) callStarted(c ToolCall) error {
 	switch {
-	case c.Name == memoryTool && !l.x.agent.Memory.IsZero():
-		l.x.memory.begin(c.ID)
-		if snapshot := l.x.memory.open(); snapshot != nil {
+	case l.x.agent.isMemoryTool(c.Name):
+		l.x.memory.Begin(c.ID)
+		if snapshot := l.x.memory.Open(); snapshot != nil {
 			return l.x.emit(l.x.voice.Snapshot(snapshot))
 		}
 	case l.x.isClientTool(c.Name):
@@ -119,8 +119,8 @@ func (l *parentListener) callStarted(c ToolCall) error {
 
 func (l *parentListener) callArgs(c ToolCall, delta string) error {
 	switch {
-	case c.Name == memoryTool && !l.x.agent.Memory.IsZero():
-		patches, err := l.x.memory.write(c.ID, delta)
+	case l.x.agent.isMemoryTool(c.Name):
+		patches, err := l.x.memory.Write(c.ID, delta)
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/agenthost/dialect"
+	"cairn/agenthost/memory"
 	"cairn/agui"
 )
 
@@ -25,8 +26,8 @@ type run struct {
 	out    *eventStream
 	log    *slog.Logger
 
-	memory   notebook
-	messages []Message // the model's conversation, without the first system message
+	memory   *memory.Notebook // nil when the agent has none
+	messages []Message        // the model's conversation, without the first system message
 	usage    *agui.TokenUsage
 	// resumed: the run goes on after a decision, so its end settles that.
 	resumed bool
@@ -52,7 +53,6 @@ func (s *Server) serveRun(w http.ResponseWriter, r *http.Request, topic string, 
 		out:   newEventStream(w),
 		log:   s.log.With("topic", topic, "thread", in.ThreadID, "run", in.RunID),
 	}
-	x.memory.schema = agent.Memory
 	err = x.emit(x.voice.Started())
 	if err == nil {
 		err = x.serve(ctx)
@@ -107,8 +107,7 @@ func (x *run) serve(ctx context.Context) error {
 	if err := x.host.cfg.Store.Settle(ctx, x.thread, StateResulted, StateLeft); err != nil {
 		return err
 	}
-	x.memory.adopt(x.in.State)
-	if err := x.saveMemory(ctx); err != nil {
+	if err := x.adoptState(ctx); err != nil {
 		return err
 	}
 	x.messages = history(x.in.Messages, interrupts)
@@ -116,24 +115,34 @@ func (x *run) serve(ctx context.Context) error {
 }
 
 func (x *run) loadMemory(ctx context.Context) error {
-	if x.agent.Memory.IsZero() {
+	if !x.agent.hasMemory() {
 		return nil
 	}
 	stored, err := x.host.cfg.Store.Memory(ctx, x.thread)
 	if err != nil {
 		return err
 	}
-	return x.memory.load(stored)
+	x.memory, err = memory.New(func(m map[string]any) error { return x.agent.Memory.checkValue(m) }, stored)
+	return err
+}
+
+// adoptState takes the client's state as the memory of a thread without one.
+func (x *run) adoptState(ctx context.Context) error {
+	if x.memory == nil {
+		return nil
+	}
+	x.memory.Adopt(x.in.State)
+	return x.saveMemory(ctx)
 }
 
 func (x *run) saveMemory(ctx context.Context) error {
-	if !x.memory.dirty {
+	if !x.memory.Dirty() {
 		return nil
 	}
-	if err := x.host.cfg.Store.SaveMemory(ctx, x.thread, x.memory.snapshot()); err != nil {
+	if err := x.host.cfg.Store.SaveMemory(ctx, x.thread, x.memory.Snapshot()); err != nil {
 		return err
 	}
-	x.memory.dirty = false
+	x.memory.Saved()
 	return nil
 }
 
@@ -157,8 +166,8 @@ func (x *run) end(ctx context.Context, last func() []agui.Event) error {
 			return err
 		}
 	}
-	if x.memory.current != nil {
-		if err := x.emit(x.voice.Snapshot(x.memory.snapshot())); err != nil {
+	if x.memory != nil && x.memory.Exists() {
+		if err := x.emit(x.voice.Snapshot(x.memory.Snapshot())); err != nil {
 			return err
 		}
 	}
