@@ -24,6 +24,7 @@ function start(file, args, env) {
   if (!existsSync(file)) throw new Error(`${file} is missing; run \`make test-browser\`, which builds it`)
   const child = spawn(file, args, { cwd: root, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
+  let stopped = false
   const exited = new Promise((resolve) => child.once('exit', resolve))
   const url = new Promise((resolve, reject) => {
     const read = (chunk) => {
@@ -39,6 +40,8 @@ function start(file, args, env) {
     url: at,
     output: () => output,
     async stop(signal = 'SIGTERM') {
+      if (!stopped && (child.exitCode ?? child.signalCode) !== null) throw new Error(`${file} ended by itself:\n${output}`)
+      stopped = true
       child.kill(signal)
       await exited
     },
@@ -82,6 +85,8 @@ export async function startPlayer(args, token) {
   return {
     ...agent,
     upstream: { url: agent.url + '/agent/mastra', token },
+    // Ends the slow answer of a thread.
+    finish: (thread) => fetch(`${agent.url}/player/finish?thread=${thread}`, { method: 'POST' }),
     errors: () => fetch(agent.url + '/player/errors').then((r) => r.json()),
     steps: () => fetch(agent.url + '/player/steps').then((r) => r.json()),
   }

@@ -35,10 +35,10 @@ test('read, send and follow links', async ({ page, app }) => {
 test('a suggestion, then Approve', async ({ page, app }) => {
   await page.goto(app.url + '/mastra')
   await id(page, 'suggestion').filter({ hasText: 'Reserve the campsite' }).click()
-  await until(page, async () => await id(page, 'approval-card').getAttribute('data-phase').catch(() => '') === 'pending')
+  await until(page, async () => await page.locator('[data-testid=approval-card][data-phase=pending]').count() === 1)
   await id(page, 'approve').click()
   await expect(page).toHaveURL(/\/mastra\/t\//)
-  await until(page, async () => await id(page, 'approval-card').getAttribute('data-phase') === 'approved')
+  await until(page, async () => await page.locator('[data-testid=approval-card][data-phase=approved]').count() === 1)
   await expect(id(page, 'approval-card')).toContainText('TP-0288')
   expect(app.reservations().filter((r) => r.thread_id === threadOf(page))).toHaveLength(1)
 })

@@ -16,7 +16,9 @@ export default defineConfig({
   use: {
     viewport: { width: 1440, height: 900 },
     colorScheme: 'light',
-    trace: 'retain-on-failure',
+    // Recording every step costs more than the steps; TRACE=retain-on-failure asks for it.
+    trace: process.env.TRACE ?? 'off',
+    screenshot: 'only-on-failure',
     launchOptions: {
       executablePath,
       args: [

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -28,15 +30,18 @@ const evil = "hi\r\revent: datastar-patch-elements\rdata: elements <div id=\"pwn
 	`<div id="chat-items" hx-swap-oob="true">gone</div><svg onload="window.pwned=1"></svg>` +
 	"\n\n[link](javascript:window.pwned=1) ![image](/pwned.png) <style>body{display:none}</style>"
 
-// hostile answers according to the last user message; the cut answer is whole the
-// second time it is asked for on a thread.
+// hostile answers according to the last user message. The cut answer is whole the
+// second time it is asked for on a thread; the slow one ends when a test says so.
 type hostile struct {
 	token string
 	mu    sync.Mutex
 	cut   map[string]int
+	slow  map[string]chan struct{}
 }
 
-func newHostile(token string) *hostile { return &hostile{token: token, cut: map[string]int{}} }
+func newHostile(token string) *hostile {
+	return &hostile{token: token, cut: map[string]int{}, slow: map[string]chan struct{}{}}
+}
 
 // ServeHTTP picks the turn.
 func (h *hostile) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -53,12 +58,13 @@ func (h *hostile) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
-	text := in.Messages[len(in.Messages)-1].Content.Text()
-	word, _, _ := strings.Cut(strings.ToLower(text), " ")
+	words := strings.Fields(in.Messages[len(in.Messages)-1].Content.Text() + " .")
+	word := strings.ToLower(words[0])
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	agenttest.NewScript(h.turn(word, in.ThreadID)).ServeHTTP(w, r)
 }
 
+// turn is the answer to a message of that first word.
 func (h *hostile) turn(word, thread string) agenttest.Turn {
 	switch word {
 	case "attack":
@@ -96,12 +102,9 @@ func (h *hostile) turn(word, thread string) agenttest.Turn {
 		value, _ := json.Marshal(map[string]any{"toolCallId": "call-ask", "toolName": "launch_rocket"})
 		return agenttest.Events(&agui.RunStarted{}, &agui.Custom{Name: "on_interrupt", Value: value}, &agui.RunFinished{})
 	case "slow":
-		turn := agenttest.Turn{Steps: []agenttest.Action{agenttest.Emit(&agui.RunStarted{})}}
-		for _, line := range strings.Fields(strings.Repeat("word ", 200)) {
-			turn.Steps = append(turn.Steps, agenttest.Emit(say("m-slow", line+"\n\n")), agenttest.Wait(25*time.Millisecond))
-		}
-		turn.Steps = append(turn.Steps, agenttest.Emit(&agui.RunFinished{}))
-		return turn
+		return agenttest.Turn{Steps: []agenttest.Action{
+			agenttest.Emit(&agui.RunStarted{}), paragraphs(h.finish(thread)), agenttest.Emit(&agui.RunFinished{}),
+		}}
 	case "stall":
 		return agenttest.Turn{Steps: []agenttest.Action{
 			agenttest.Emit(&agui.RunStarted{}), agenttest.Emit(say("m-stall-"+thread, "Hold on")), agenttest.Stall(),
@@ -117,6 +120,49 @@ func (h *hostile) again(thread string) bool {
 	defer h.mu.Unlock()
 	h.cut[thread]++
 	return h.cut[thread] > 1
+}
+
+// finish gives the channel whose closing ends the thread's slow answer.
+func (h *hostile) finish(thread string) chan struct{} {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.slow[thread] == nil {
+		h.slow[thread] = make(chan struct{})
+	}
+	return h.slow[thread]
+}
+
+// finished ends the slow answer of the thread in the query.
+func (h *hostile) finished(w http.ResponseWriter, r *http.Request) {
+	thread := r.FormValue("thread")
+	end := h.finish(thread)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.slow[thread] == end {
+		close(end)
+		delete(h.slow, thread)
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// paragraphs says numbered paragraphs, 40 a second, until the channel is closed.
+func paragraphs(end <-chan struct{}) agenttest.Action {
+	return func(ctx context.Context, out *agenttest.Stream) error {
+		tick := time.NewTicker(25 * time.Millisecond)
+		defer tick.Stop()
+		for i := 1; ; i++ {
+			if err := agenttest.Emit(say("m-slow", fmt.Sprintf("Paragraph %d.\n\n", i)))(ctx, out); err != nil {
+				return err
+			}
+			select {
+			case <-tick.C:
+			case <-end:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+	}
 }
 
 // attack puts evil into every place an agent can write.

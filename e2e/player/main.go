@@ -1,6 +1,6 @@
 // Command player is an agent for the browser tests. With --scenario it plays
 // captured streams and checks every request against it; with --hostile it sends
-// what no agent should. It serves POST /agent/mastra and GET /ok like an agent
+// what no agent should, and ends slow answers at POST /player/finish. It serves POST /agent/mastra and GET /ok like an agent
 // service, and for the tests GET /player/errors (the mismatches as a JSON list)
 // and POST /player/reset.
 package main
@@ -42,7 +42,9 @@ func run(ctx context.Context, addr, scenario string, hostile bool, token string)
 	mux.HandleFunc("GET /ok", func(w http.ResponseWriter, _ *http.Request) { answer(w, map[string]bool{"ok": true}) })
 	switch {
 	case hostile:
-		mux.Handle("POST /agent/mastra", newHostile(token))
+		h := newHostile(token)
+		mux.Handle("POST /agent/mastra", h)
+		mux.HandleFunc("POST /player/finish", h.finished)
 	case scenario != "":
 		sc, err := agenttest.Load(scenario)
 		if err != nil {
