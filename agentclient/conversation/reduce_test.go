@@ -194,7 +194,7 @@ func TestReduce(t *testing.T) {
 		},
 		{
 			name:   "an error in the middle of chunks leaves no complete message",
-			script: started + `{"type":"TEXT_MESSAGE_CHUNK","messageId":"m","delta":"half"}` + "\n" + `{"type":"RUN_ERROR","message":"boom"}`,
+			script: started + `{"type":"TEXT_MESSAGE_CHUNK","messageId":"m","delta":"half"}` + "\n" + `{"type":"RUN_ERROR","message":"boom"}` + "\n" + started + finished,
 			page:   `#1 assistant error "half"`,
 		},
 		{
