@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -254,7 +255,7 @@ func TestTwoRunsOnOneThread(t *testing.T) {
 	s.model.says(modelAnswer{text: "one two", hang: true})
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	resp, err := s.server.Client().Do(s.request(ctx, s.input("t1", "hello")))
+	resp, err := http.DefaultClient.Do(s.request(ctx, s.input("t1", "hello")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -286,7 +287,7 @@ func TestClientGoneStopsTheModel(t *testing.T) {
 	s := newService(t)
 	s.model.says(modelAnswer{text: "one two", hang: true})
 	ctx, cancel := context.WithCancel(context.Background())
-	resp, err := s.server.Client().Do(s.request(ctx, s.input("t1", "hello")))
+	resp, err := http.DefaultClient.Do(s.request(ctx, s.input("t1", "hello")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -315,7 +316,7 @@ func TestClientGoneStopsTheModel(t *testing.T) {
 func TestShutdownEndsRuns(t *testing.T) {
 	s := newService(t)
 	s.model.says(modelAnswer{text: "one two", hang: true})
-	resp, err := s.server.Client().Do(s.request(context.Background(), s.input("t1", "hello")))
+	resp, err := http.DefaultClient.Do(s.request(context.Background(), s.input("t1", "hello")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -328,7 +329,7 @@ func TestShutdownEndsRuns(t *testing.T) {
 	if e, ok := events[len(events)-1].(*agui.RunError); !ok || e.Code != "shutting_down" {
 		t.Errorf("the run ended with %s", types(events))
 	}
-	after, err := s.server.Client().Do(s.request(context.Background(), s.input("t1", "hello")))
+	after, err := http.DefaultClient.Do(s.request(context.Background(), s.input("t1", "hello")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -116,7 +116,7 @@ func (s *service) request(ctx context.Context, body any) *http.Request {
 // run posts a body and reads the whole stream.
 func (s *service) run(body any) []agui.Event {
 	s.t.Helper()
-	resp, err := s.server.Client().Do(s.request(context.Background(), body))
+	resp, err := http.DefaultClient.Do(s.request(context.Background(), body))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -190,14 +190,17 @@ func text(events []agui.Event) string {
 	return b.String()
 }
 
-func (s *service) bookings() int {
+// reservations reads the ledger while the service runs.
+func (s *service) reservations() []sqlite.Booking {
 	s.t.Helper()
 	list, err := sqlite.Reservations(context.Background(), s.path)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return len(list)
+	return list
 }
+
+func (s *service) bookings() int { return len(s.reservations()) }
 
 // wantError checks that a run began and failed with a code, and nothing else.
 func wantError(t *testing.T, events []agui.Event, code string) {
