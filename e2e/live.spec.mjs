@@ -116,3 +116,26 @@ test('when the server goes away the page says so, and comes back by itself', asy
     await app.stop('SIGKILL').catch(() => {})
   }
 })
+
+test('a server killed while an approval waits: the approval is still there and works once', async ({ page, allowed }) => {
+  test.setTimeout(60_000)
+  allowed.push(/ERR_|^console: |status 50\d/)
+  const app = await startApp()
+  let again
+  try {
+    await open(page, app)
+    await say(page, 'Reserve a campsite at Crane Flat for 4 nights')
+    await expect(id(page, 'approve')).toBeEnabled()
+    await app.stop('SIGKILL')
+    again = await startApp({ data: app.data, addr: new URL(app.url).host })
+    await page.reload()
+    await expect(id(page, 'approval-card')).toHaveAttribute('data-phase', 'pending')
+    await expect(id(page, 'approval-card')).toContainText('$180.00')
+    await id(page, 'approve').click()
+    await expect(id(page, 'approval-card')).toHaveAttribute('data-phase', 'approved')
+    await answered(page, /TP-0488/)
+    expect(again.reservations()).toMatchObject([{ site: 'Crane Flat', nights: 4, total_usd: 180 }])
+  } finally {
+    await again?.stop()
+  }
+})

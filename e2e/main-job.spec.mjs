@@ -74,6 +74,23 @@ test('a double click on Approve books once; so do a second tab and a repeated PO
   expect(app.reservations().filter((r) => r.thread_id === threadOf(page))).toHaveLength(1)
 })
 
+test('approved with the keyboard alone; Escape decides nothing and focus is not lost', async ({ page, app }) => {
+  await open(page, app)
+  await say(page, 'Reserve a campsite at Bridalveil Creek for 5 nights')
+  const card = id(page, 'approval-card')
+  await expect(id(page, 'approve')).toBeEnabled()
+  await page.keyboard.press('Escape')
+  await expect(card).toHaveAttribute('data-phase', 'pending')
+  await expect(async () => {
+    await page.keyboard.press('Shift+Tab')
+    await expect(id(page, 'approve')).toBeFocused({ timeout: 100 })
+  }).toPass()
+  await page.keyboard.press('Enter')
+  await expect(card).toHaveAttribute('data-phase', 'approved')
+  await answered(page, /TP-0588/)
+  expect(await page.evaluate(() => document.activeElement !== document.body), 'focus fell off the page').toBe(true)
+})
+
 test('a message while an approval is pending is refused and the draft is kept', async ({ page, app }) => {
   await open(page, app)
   await say(page, 'Reserve a campsite at Lower Pines for 2 nights')

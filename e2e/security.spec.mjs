@@ -65,6 +65,20 @@ test('hostile text is text wherever it stands', async ({ page, hostile }) => {
   expect(asked.filter((url) => /pwned|\/x$/.test(url) || new URL(url).origin !== hostile.url)).toEqual([])
 })
 
+test('a hostile pause is text and cannot be approved past its time', async ({ page, hostile, allowed }) => {
+  allowed.push(/status 4\d\d|the server responded with a status of 4\d\d/)
+  await open(page, hostile)
+  await say(page, 'trap')
+  const card = id(page, 'approval-card')
+  await expect(card).toHaveAttribute('data-phase', /pending|expired/)
+  await expect(card).toContainText('<img src=x')
+  expect(await page.evaluate(() => [window.pwned, document.querySelectorAll('#pwned').length])).toEqual([undefined, 0])
+  if (await id(page, 'approve').count()) await id(page, 'approve').click() // its expiry cannot be read: it is over
+  await page.reload()
+  await expect(card).not.toHaveAttribute('data-phase', 'approved')
+  expect(await page.evaluate(() => [window.pwned, document.querySelectorAll('#pwned').length])).toEqual([undefined, 0])
+})
+
 test('hostile text of mine is text too', async ({ page, hostile }) => {
   await open(page, hostile)
   const text = 'plain <img src=x onerror="window.pwned=1"><script>window.pwned=1</script> </textarea> hx-get="/pwned"'

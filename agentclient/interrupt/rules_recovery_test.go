@@ -134,3 +134,36 @@ func TestRule32DemotionAfterARestart(t *testing.T) {
 	s.Demote()
 	s.want(interrupt.PhaseRecoveryRequired, 1)
 }
+
+// A person who was told that the decision may take effect twice may send it again.
+func TestResendIsForAPersonInDoubt(t *testing.T) {
+	for name, s := range map[string]session{"pending": paused(t), "none": newSession(t, "")} {
+		before := s.fingerprint()
+		if _, err := s.Resend("run-3"); !errors.Is(err, interrupt.ErrNothingPending) {
+			t.Errorf("%s: %v", name, err)
+		}
+		equal(t, s.fingerprint(), before)
+	}
+	s := uncertain(t)
+	first, _ := s.Attempt()
+	for _, used := range []string{"", "run-1", "run-2"} {
+		if _, err := s.Resend(used); !errors.Is(err, interrupt.ErrBadDecision) {
+			t.Errorf("run id %q: %v", used, err)
+		}
+	}
+	w, err := s.Resend("run-3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, sent(t, w), sent(t, first.Wire))
+	s.want(interrupt.PhaseClaimed, 1)
+	if _, err := s.Resend("run-4"); err == nil {
+		t.Fatal("sent a third time while the second is on its way")
+	}
+	s.Observe(&agui.RunStarted{}, "run-2")
+	s.want(interrupt.PhaseClaimed, 1) // the first request's run is not this one
+	s.Observe(&agui.RunStarted{}, "run-3")
+	s.want(interrupt.PhaseAcknowledged, 1)
+	s.Observe(&agui.RunFinished{}, "run-3")
+	s.want(interrupt.PhaseNone, 1)
+}

@@ -101,6 +101,16 @@ func (h *hostile) turn(word, thread string) agenttest.Turn {
 	case "ask": // a pause that says nothing but the tool's name
 		value, _ := json.Marshal(map[string]any{"toolCallId": "call-ask", "toolName": "launch_rocket"})
 		return agenttest.Events(&agui.RunStarted{}, &agui.Custom{Name: "on_interrupt", Value: value}, &agui.RunFinished{})
+	case "trap": // a pause that is hostile in every part
+		value, _ := json.Marshal(map[string]any{
+			"toolCallId": "call-" + evil, "toolName": evil, "reason": evil, "message": evil, "runId": evil,
+			"suspendPayload": map[string]any{"site": evil, "nights": 1, "total_usd": -1e300}, "args": evil, "resumeSchema": evil,
+		})
+		return agenttest.Events(&agui.RunStarted{}, &agui.Custom{Name: "on_interrupt", Value: value}, &agui.RunFinished{
+			Outcome: &agui.Outcome{Type: agui.OutcomeInterrupt, Interrupts: []agui.Interrupt{{
+				ID: evil, Reason: evil, Message: evil, ToolCallID: "call-" + evil, ExpiresAt: "never",
+			}}},
+		})
 	case "slow":
 		return agenttest.Turn{Steps: []agenttest.Action{
 			agenttest.Emit(&agui.RunStarted{}), paragraphs(h.finish(thread)), agenttest.Emit(&agui.RunFinished{}),
