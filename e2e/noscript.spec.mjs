@@ -7,10 +7,10 @@ const field = (page) => page.getByRole('textbox', { name: 'Message' })
 
 // A page without scripts shows what is new when it is loaded again.
 async function until(page, check) {
-  await expect.poll(async () => {
+  await expect(async () => {
     await page.reload()
-    return check()
-  }).toBe(true)
+    expect(await check()).toBe(true)
+  }).toPass({ timeout: 20_000 })
 }
 
 test('read, send and follow links', async ({ page, app }) => {
