@@ -66,6 +66,9 @@ func (r *Runner) drive(run *run, agent Agent, in agui.RunAgentInput, seq int64) 
 		for ev, err := range agent.Run(readCtx, in) {
 			it := item{err: err}
 			if err == nil {
+				if e, ok := ev.Event.(*agui.RunError); ok {
+					r.logger.Warn("agent reported an error", "thread", run.threadID, "run", run.runID, "code", e.Code, "message", e.Message)
+				}
 				it.terminal = terminal(ev.Event)
 				it.row = threadlog.Row{At: ev.At, Kind: threadlog.KindEvent, RunID: run.runID, Data: ev.Raw}
 			}

@@ -14,8 +14,9 @@ func (v *view) runError(f *thread.Failure) components.RunError {
 	if !f.Latest || v.thread.Run.Open {
 		return e
 	}
-	if f.End.Code == "interrupt_already_resolved" {
-		return e
+	switch f.End.Code {
+	case "interrupt_already_resolved", "interrupt_expired", "interrupt_not_found", "interrupt_pending", "outcome_unknown":
+		return e // sending it again cannot help
 	}
 	e.Retry = v.hub.urls.Retry(v.threadID)
 	switch {
@@ -32,6 +33,18 @@ func (v *view) runError(f *thread.Failure) components.RunError {
 		e.Warning = "The agent had already used a tool. Sending the message again may do that twice."
 	}
 	return e
+}
+
+// agentErrors are the codes of our own agent service that a person can do
+// something about; other agents' codes are free text.
+var agentErrors = map[string]string{
+	"interrupt_already_resolved": "That request was already decided otherwise. Nothing was done.",
+	"interrupt_expired":          "The time to decide is over. Nothing was done.",
+	"interrupt_not_found":        "The agent no longer knows that request. Nothing was done.",
+	"interrupt_pending":          "The agent still waits for a decision that did not reach it. Please start a new conversation.",
+	"model_timeout":              "The model behind the agent took too long to answer.",
+	"outcome_unknown":            "The agent was stopped while it carried this out. Whether it happened is not known, so it was not repeated.",
+	"thread_busy":                "The agent is still busy with this conversation. Wait a moment, then try again.",
 }
 
 // sentence says what happened and what can be done, without codes.
@@ -54,6 +67,9 @@ func sentence(end thread.EndData) string {
 	case thread.EndLog:
 		return "This server could not store the agent's answer. Its disk may be full."
 	case thread.EndAgentError:
+		if known, ok := agentErrors[end.Code]; ok {
+			return known
+		}
 		return "The agent reported an error and stopped."
 	case thread.EndRefused:
 		switch {

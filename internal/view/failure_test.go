@@ -1,0 +1,49 @@
+package view
+
+import (
+	"strings"
+	"testing"
+
+	"cairn/internal/thread"
+)
+
+// TestFailuresAreSaidPlainly: every way a run ends badly has a sentence without
+// codes, and what is offered fits what may have happened.
+func TestFailuresAreSaidPlainly(t *testing.T) {
+	for _, c := range []struct {
+		end                  thread.EndData
+		decision, toolResult bool
+		says, label, warning string
+	}{
+		{end: thread.EndData{How: thread.EndNotSent}, says: "cannot be reached", label: "Retry"},
+		{end: thread.EndData{How: thread.EndTruncated}, says: "connection to the agent broke", label: "Retry"},
+		{end: thread.EndData{How: thread.EndStalled}, says: "went silent", label: "Retry"},
+		{end: thread.EndData{How: thread.EndNotStream}, says: "not an agent", label: "Retry"},
+		{end: thread.EndData{How: thread.EndMalformed}, says: "could not be read", label: "Retry"},
+		{end: thread.EndData{How: thread.EndTooLarge}, says: "more than this server accepts", label: "Retry"},
+		{end: thread.EndData{How: thread.EndShutdown}, says: "restarted", label: "Retry"},
+		{end: thread.EndData{How: thread.EndLog}, says: "disk", label: "Retry"},
+		{end: thread.EndData{How: thread.EndRefused, Status: 401}, says: "token", label: "Retry"},
+		{end: thread.EndData{How: thread.EndRefused, Status: 404}, says: "no agent", label: "Retry"},
+		{end: thread.EndData{How: thread.EndRefused, Status: 429}, says: "busy", label: "Retry"},
+		{end: thread.EndData{How: thread.EndRefused, Status: 500}, says: "problem of its own", label: "Retry"},
+		{end: thread.EndData{How: thread.EndAgentError, Code: "E_OOPS"}, says: "reported an error", label: "Retry"},
+		{end: thread.EndData{How: thread.EndTruncated}, toolResult: true, says: "broke", label: "Send again", warning: "twice"},
+		{end: thread.EndData{How: thread.EndTruncated}, decision: true, says: "broke", label: "Send again", warning: "may do it twice"},
+		{end: thread.EndData{How: thread.EndNotSent}, decision: true, says: "reached", label: "Send again", warning: "safe"},
+		{end: thread.EndData{How: thread.EndAgentError, Code: "interrupt_already_resolved"}, decision: true, says: "already decided"},
+	} {
+		w := watch(t)
+		got := w.runError(&thread.Failure{End: c.end, Decision: c.decision, ToolResult: c.toolResult, Latest: true})
+		if !strings.Contains(got.Text, c.says) || got.RetryLabel != c.label || (got.Retry == "") != (c.label == "") || !strings.Contains(got.Warning, c.warning) || (c.warning == "") != (got.Warning == "") {
+			t.Errorf("%+v: %+v", c, got)
+		}
+		if strings.Contains(got.Text, "HTTP") || c.end.Code != "" && strings.Contains(got.Text, c.end.Code) {
+			t.Errorf("%+v: a code in %q", c.end, got.Text)
+		}
+		older := w.runError(&thread.Failure{End: c.end})
+		if older.Retry != "" {
+			t.Errorf("%+v: an older failure offers to send again", c.end)
+		}
+	}
+}
