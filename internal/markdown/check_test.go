@@ -61,10 +61,17 @@ func checkText(src HTML) error {
 	return nil
 }
 
+var (
+	hrefOK  = regexp.MustCompile(`^(?i:https?://[^/]|mailto:.)`)
+	startOK = regexp.MustCompile(`^\d+$`)
+	langOK  = regexp.MustCompile(`^[\w+#.-]+$`)
+	classOK = regexp.MustCompile(`^[a-z0-9 -]+$`)
+)
+
 func attrOK(element string, a html.Attribute) bool {
 	switch element + " " + a.Key {
 	case "a href":
-		return regexp.MustCompile(`^(?i:https?://[^/]|mailto:.)`).MatchString(a.Val)
+		return hrefOK.MatchString(a.Val)
 	case "a rel":
 		return a.Val == "noopener noreferrer nofollow"
 	case "a target":
@@ -74,13 +81,13 @@ func attrOK(element string, a html.Attribute) bool {
 	case "input checked", "input disabled":
 		return a.Val == ""
 	case "ol start":
-		return regexp.MustCompile(`^\d+$`).MatchString(a.Val)
+		return startOK.MatchString(a.Val)
 	case "th align", "td align":
 		return slices.Contains([]string{"left", "right", "center"}, a.Val)
 	case "pre data-lang":
-		return regexp.MustCompile(`^[\w+#.-]+$`).MatchString(a.Val)
+		return langOK.MatchString(a.Val)
 	}
-	return a.Key == "class" && regexp.MustCompile(`^[a-z0-9 -]+$`).MatchString(a.Val)
+	return a.Key == "class" && classOK.MatchString(a.Val)
 }
 
 // page applies updates as a browser does.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 )
 
 // tone is one meaning of colour in code, for the chroma classes that share it.
@@ -31,15 +32,16 @@ func tones() []tone {
 	}
 }
 
-// coloured reports whether HighlightCSS has a rule for a chroma class.
-func coloured(class string) bool {
+// coloured are the chroma classes that HighlightCSS has a rule for.
+var coloured = sync.OnceValue(func() map[string]bool {
+	classes := map[string]bool{}
 	for _, t := range tones() {
-		if strings.Contains(" "+t.classes+" ", " "+class+" ") {
-			return true
+		for class := range strings.FieldsSeq(t.classes) {
+			classes[class] = true
 		}
 	}
-	return false
-}
+	return classes
+})
 
 // HighlightCSS writes the style sheet of highlighted code: colours by theme as
 // custom properties, following data-theme on the root element and otherwise the

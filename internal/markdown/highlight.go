@@ -19,15 +19,18 @@ const (
 	// maxLang is the longest name of a language, in bytes: an unknown one is tried
 	// against every lexer's file patterns.
 	maxLang = 40
-	// highlightTime bounds one source whatever it holds.
-	highlightTime = 2 * time.Second
+	// highlightTime bounds one source whatever it holds, and openTime one that is
+	// rendered again with the next update. The first is long enough never to be
+	// met by code that a person wrote, so that the same text gives the same HTML.
+	highlightTime = 5 * time.Second
+	openTime      = 100 * time.Millisecond
 )
 
 // Highlight colours a source file: one HTML a line, each whole by itself, with
 // the classes of HighlightCSS. The file name chooses the language.
 func Highlight(name, src string) []HTML {
 	var lines []HTML
-	for _, line := range highlight(lexerByFile(name), normalise(src)) {
+	for _, line := range highlight(lexerByFile(name), normalise(src), highlightTime) {
 		lines = append(lines, sanitise(line))
 	}
 	return lines
@@ -53,7 +56,7 @@ func lexerByName(lang string) chroma.Lexer {
 // highlight returns the lines of normalised source as escaped text in class
 // spans. Without a lexer, past a limit or when the lexer fails it returns plain
 // lines.
-func highlight(lexer chroma.Lexer, src string) []string {
+func highlight(lexer chroma.Lexer, src string, limit time.Duration) []string {
 	plain := strings.Split(strings.TrimSuffix(src, "\n"), "\n")
 	if src == "" {
 		return nil
@@ -64,7 +67,7 @@ func highlight(lexer chroma.Lexer, src string) []string {
 		}
 	}
 	if lexer != nil && len(src) <= highlightLimit {
-		if lines, ok := colour(lexer, src); ok && len(lines) == len(plain) {
+		if lines, ok := colour(lexer, src, limit); ok && len(lines) == len(plain) {
 			return lines
 		}
 	}
@@ -75,7 +78,7 @@ func highlight(lexer chroma.Lexer, src string) []string {
 }
 
 // colour runs a lexer; ok is false when it panics, takes too long or loses text.
-func colour(lexer chroma.Lexer, src string) (lines []string, ok bool) {
+func colour(lexer chroma.Lexer, src string, limit time.Duration) (lines []string, ok bool) {
 	defer func() {
 		if recover() != nil { // a third-party lexer on hostile input
 			lines, ok = nil, false
@@ -85,7 +88,7 @@ func colour(lexer chroma.Lexer, src string) (lines []string, ok bool) {
 	if err != nil {
 		return nil, false
 	}
-	deadline := time.Now().Add(highlightTime)
+	deadline := time.Now().Add(limit)
 	var b strings.Builder
 	length := 0
 	for t := tokens(); t != chroma.EOF; t = tokens() {
@@ -123,7 +126,7 @@ func writeToken(b *strings.Builder, t chroma.TokenType, s string) {
 // tokenClass is chroma's class of the nearest type that HighlightCSS colours.
 func tokenClass(t chroma.TokenType) string {
 	for _, t := range []chroma.TokenType{t, t.SubCategory(), t.Category()} {
-		if class := chroma.StandardTypes[t]; class != "" && coloured(class) {
+		if class := chroma.StandardTypes[t]; coloured()[class] {
 			return class
 		}
 	}

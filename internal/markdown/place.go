@@ -100,7 +100,7 @@ func (p place) render(rest []byte, open bool) HTML {
 	}
 	tree := parse(src)
 	p.mark(tree)
-	html := renderTree(tree, src)
+	html := renderTree(openEngine(), tree, src)
 	if p.para {
 		html = HTML(strings.Replace(string(html), joiner, "", 1))
 	}

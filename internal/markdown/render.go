@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -18,7 +19,12 @@ import (
 
 // engine is CommonMark with tables, strikethrough, task lists and bare links,
 // without raw HTML and without reference definitions.
-var engine = sync.OnceValue(func() goldmark.Markdown {
+var engine = sync.OnceValue(func() goldmark.Markdown { return newEngine(highlightTime) })
+
+// openEngine is for what is rendered again with the next update.
+var openEngine = sync.OnceValue(func() goldmark.Markdown { return newEngine(openTime) })
+
+func newEngine(limit time.Duration) goldmark.Markdown {
 	p := parser.NewParser(
 		parser.WithBlockParsers(
 			util.Prioritized(parser.NewSetextHeadingParser(), 100),
@@ -44,9 +50,9 @@ var engine = sync.OnceValue(func() goldmark.Markdown {
 			extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
 			extension.Strikethrough, extension.TaskList, extension.Linkify,
 		),
-		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(nodes{}, 100))),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(nodes{limit}, 100))),
 	)
-})
+}
 
 // parse reads normalised text into a tree.
 func parse(src []byte) ast.Node {
@@ -58,13 +64,13 @@ func parse(src []byte) ast.Node {
 const maxDepth = 100
 
 // renderTree writes a tree that parse made of src.
-func renderTree(tree ast.Node, src []byte) HTML {
+func renderTree(e goldmark.Markdown, tree ast.Node, src []byte) HTML {
 	if deeper(tree, maxDepth) {
 		return sanitise("<pre><code>" + html.EscapeString(string(src)) + "</code></pre>\n")
 	}
 	var b bytes.Buffer
 	// Renderers fail when their writer does; a buffer does not.
-	_ = engine().Renderer().Render(&b, src, tree)
+	_ = e.Renderer().Render(&b, src, tree)
 	return sanitise(b.String())
 }
 
@@ -87,11 +93,13 @@ func deeper(tree ast.Node, limit int) (found bool) {
 // renderBlock renders a finished block.
 func renderBlock(src []byte) HTML {
 	src = bytes.ToValidUTF8(src, []byte("\uFFFD"))
-	return renderTree(parse(src), src)
+	return renderTree(engine(), parse(src), src)
 }
 
 // nodes renders what differs from plain CommonMark HTML.
-type nodes struct{}
+type nodes struct {
+	limit time.Duration // for colouring one code block
+}
 
 // RegisterFuncs implements renderer.NodeRenderer.
 func (n nodes) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
@@ -201,7 +209,7 @@ func plainText(node ast.Node, src []byte) string {
 }
 
 // code writes a highlighted block. data-lang is for the page's label.
-func (nodes) code(w util.BufWriter, src []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+func (n nodes) code(w util.BufWriter, src []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
 	}
@@ -223,7 +231,7 @@ func (nodes) code(w util.BufWriter, src []byte, node ast.Node, entering bool) (a
 		_, _ = w.WriteString(` data-lang="` + html.EscapeString(lang) + `"`)
 	}
 	_, _ = w.WriteString("><code>")
-	for _, line := range highlight(lexerByName(lang), body.String()) {
+	for _, line := range highlight(lexerByName(lang), body.String(), n.limit) {
 		_, _ = w.WriteString(line)
 		_ = w.WriteByte('\n')
 	}
