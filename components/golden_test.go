@@ -11,7 +11,7 @@ import (
 	"github.com/a-h/templ"
 )
 
-var update = flag.Bool("update", false, "write the golden files and generated style sheets")
+var update = flag.Bool("update", false, "write the golden files")
 
 func render(t *testing.T, c templ.Component) string {
 	t.Helper()

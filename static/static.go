@@ -34,12 +34,15 @@ type Manifest struct {
 	Icon    string
 }
 
-// Scripts are loaded in this order: htmx, its extension, ours.
+// scripts are served as one, in this order. Apart they would race: htmx starts in a timer
+// of its own, and when that came before the extensions were there, a page would never
+// open its stream or would lose the first frame of it.
 var scripts = []string{"vendor/htmx.min.js", "vendor/hx-sse.min.js", "js/stream.js", "js/scroll.js", "js/composer.js", "js/page.js"}
 
 var fonts = []string{"vendor/inter-latin-wght-normal.woff2", "vendor/fraunces-latin-wght-normal.woff2", "vendor/jetbrains-mono-latin-wght-normal.woff2"}
 
 const (
+	jsPath   = "js/all.js"        // where the scripts are served as one
 	cssPath  = "css/all.css"      // where the style sheets are served as one
 	fontsCSS = "css/05-fonts.css" // the sheet that needs the third-party fonts
 )
@@ -89,6 +92,15 @@ func build(prefix string, from fs.FS, styles ...[]byte) (*Bundle, error) {
 		css.Write(sheet)
 	}
 	b.files[cssPath] = css.Bytes()
+	if !missing {
+		var js bytes.Buffer
+		for _, name := range scripts {
+			js.Write(b.files[name])
+			js.WriteString("\n;\n")
+			delete(b.files, name)
+		}
+		b.files[jsPath] = js.Bytes()
+	}
 	b.hash = hex.EncodeToString(sum.Sum(nil))[:12]
 	b.Manifest = b.manifest(missing)
 	return b, nil
@@ -109,9 +121,7 @@ func (b *Bundle) manifest(missing bool) Manifest {
 		return m
 	}
 	m.Theme = b.url("js/theme.js")
-	for _, name := range scripts {
-		m.Scripts = append(m.Scripts, b.url(name))
-	}
+	m.Scripts = []string{b.url(jsPath)}
 	for _, name := range fonts {
 		m.Fonts = append(m.Fonts, b.url(name))
 	}

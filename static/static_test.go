@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -50,7 +51,7 @@ func TestManifestServesWhatItNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := b.Manifest
-	if m.Missing || len(m.Scripts) != len(scripts) || len(m.Fonts) != 3 {
+	if m.Missing || len(m.Scripts) != 1 || len(m.Fonts) != 3 {
 		t.Fatalf("manifest %+v", m)
 	}
 	want := map[string]string{m.CSS: "text/css; charset=utf-8", m.Theme: "text/javascript; charset=utf-8", m.Icon: "image/svg+xml"}
@@ -103,6 +104,31 @@ func TestWithoutThirdPartyFiles(t *testing.T) {
 	}
 	if strings.Contains(string(b.files[cssPath]), "vendor/") {
 		t.Error("the style sheet asks for fonts that are not there")
+	}
+}
+
+// htmx first, then its extension, then ours: each needs the one before.
+func TestScriptsAreOneInOrder(t *testing.T) {
+	files := complete(t)
+	for _, name := range scripts {
+		files[name] = &fstest.MapFile{Data: []byte("[" + name + "]")}
+	}
+	b, err := build("/static", files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := get(b, "GET", b.Manifest.Scripts[0]).Body.String()
+	if want := "[" + strings.Join(scripts, "]\n;\n[") + "]\n;\n"; got != want {
+		t.Errorf("got %q", got)
+	}
+	ours, err := filepath.Glob("js/*.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range ours {
+		if !slices.Contains(scripts, name) && name != "js/theme.js" {
+			t.Errorf("%s is served to nobody", name)
+		}
 	}
 }
 
