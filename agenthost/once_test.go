@@ -1,0 +1,120 @@
+package agenthost_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"sync/atomic"
+	"testing"
+
+	"cairn/agenthost"
+	"cairn/agenthost/trip"
+	"cairn/agui"
+)
+
+// payer is an agent with a tool that is not idempotent and counts.
+func payer(ran *atomic.Int32, during func(context.Context)) *agenthost.Agent {
+	tool := agenthost.NewTool("pay", "", func(ctx context.Context, c agenthost.Call[struct{}]) (any, error) {
+		if c.Resume == nil {
+			return nil, agenthost.Suspend(map[string]int{"usd": 5})
+		}
+		if during != nil {
+			during(ctx)
+		}
+		ran.Add(1)
+		return "paid", ctx.Err()
+	})
+	tool.Resume = agenthost.SchemaOf[trip.Approval]()
+	return &agenthost.Agent{Name: "payer", Instructions: "Pay.", Tools: []*agenthost.Tool{tool}}
+}
+
+var (
+	pay        = modelAnswer{calls: []modelCall{{"call_p", "pay", "{}"}}}
+	approvePay = command(map[string]any{"approved": true}, "call_p", "run-1")
+)
+
+// TestToolRunsOncePerDecision: the run fails after the tool; repeating the
+// decision goes on without it.
+func TestToolRunsOncePerDecision(t *testing.T) {
+	var ran atomic.Int32
+	s, _ := newAgentService(t, payer(&ran, nil))
+	s.model.says(pay, modelAnswer{status: 500}, modelAnswer{text: "Paid."})
+	s.run(s.input("t1", "pay"))
+	s.run(s.input("t1", "", approvePay))
+	if got := text(s.run(s.input("t1", "", approvePay))); got != "Paid." || ran.Load() != 1 {
+		t.Errorf("%q after %d runs of the tool", got, ran.Load())
+	}
+}
+
+// TestClientGoneWhileTheToolRuns: the tool is let finish and its result kept.
+func TestClientGoneWhileTheToolRuns(t *testing.T) {
+	var ran atomic.Int32
+	running, gone := make(chan struct{}), make(chan struct{})
+	s, _ := newAgentService(t, payer(&ran, func(context.Context) {
+		close(running)
+		<-gone
+	}))
+	s.model.says(pay)
+	s.run(s.input("t1", "pay"))
+	ctx, cancel := context.WithCancel(t.Context())
+	served := make(chan struct{}) // the server noticed that its client left
+	inner := s.server.Config.Handler
+	s.server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		context.AfterFunc(r.Context(), func() {
+			select {
+			case <-running:
+				close(served)
+			default:
+			}
+		})
+		inner.ServeHTTP(w, r)
+	})
+	resp, err := http.DefaultClient.Do(s.request(ctx, s.input("t1", "", approvePay)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-running
+	cancel()
+	_ = resp.Body.Close()
+	<-served
+	s.server.Config.Handler = inner
+	close(gone)
+	for { // the first run ends a moment after its tool
+		s.model.says(modelAnswer{text: "Paid."})
+		events := s.run(s.input("t1", "", approvePay))
+		if e, busy := events[len(events)-1].(*agui.RunError); busy && e.Code == "thread_busy" {
+			continue
+		}
+		if got := find[*agui.ToolCallResult](t, events).Content.Text(); got != `"paid"` || ran.Load() != 1 {
+			t.Errorf("result %s after %d runs of the tool", got, ran.Load())
+		}
+		return
+	}
+}
+
+// TestRepeatAfterANewerPause: the process died between the next pause of a step
+// and the end of the run; repeating the first decision must not pause again.
+func TestRepeatAfterANewerPause(t *testing.T) {
+	s := newService(t)
+	s.model.says(modelAnswer{calls: []modelCall{
+		{"call_1", "reserve_campsite", `{"site":"North Pines","nights":2}`},
+		{"call_2", "reserve_campsite", `{"site":"Upper Pines","nights":1}`}}})
+	s.run(s.input("t1", "both"))
+	ctx, thread := context.Background(), agenthost.Thread{Agent: trip.Topic, ID: "t1"}
+	key := agenthost.InterruptKey{RunID: "run-1", ToolCallID: "call_1"}
+	if _, err := s.store.Decide(ctx, thread, key, json.RawMessage(`{"payload":{"approved":true}}`)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.store.Record(ctx, thread, key, json.RawMessage(reserved)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.store.Suspend(ctx, thread, agenthost.Suspension{RunID: "run-x", Interrupts: []agenthost.Interrupt{{
+		InterruptKey: agenthost.InterruptKey{RunID: "run-x", ToolCallID: "call_2"}, ToolName: "reserve_campsite",
+		Args: json.RawMessage(`{"site":"Upper Pines","nights":1}`), Payload: json.RawMessage(`{}`), IdempotencyKey: "k"}}}); err != nil {
+		t.Fatal(err)
+	}
+	events := s.run(s.input("t1", "", command(map[string]any{"approved": true}, "call_1", "run-1")))
+	if got := types(events); got != "RUN_STARTED TOOL_CALL_RESULT RUN_FINISHED" {
+		t.Error(got)
+	}
+}
