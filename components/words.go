@@ -135,7 +135,7 @@ func approvalWord(phase string) string {
 	case "uncertain":
 		return "no answer"
 	case "recovery-required":
-		return "not accepted"
+		return "not finished"
 	}
 	return phase
 }
@@ -164,7 +164,7 @@ func approvalOutcome(a ApprovalCard) string {
 	case "uncertain":
 		return "Your decision was sent, but no answer came back. It may or may not have taken effect."
 	case "recovery-required":
-		return "The agent did not accept the decision. Ask again in a new message."
+		return "The agent took your decision but did not finish, so it is not known whether it took effect."
 	case "expired":
 		return "This request ran out of time. Nothing was done."
 	}

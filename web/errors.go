@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"errors"
 	"net/http"
 
@@ -32,6 +31,7 @@ var refusals = []struct {
 	{runner.ErrPending, http.StatusConflict, "Please decide on the open request first. Your message is still here."},
 	{runner.ErrIDTaken, http.StatusConflict, "Another message was sent from this form in the meantime. Please send again."},
 	{runner.ErrStale, http.StatusConflict, "That request is no longer open; the page shows how it was decided."},
+	{runner.ErrUnanswerable, http.StatusConflict, "That request can no longer be answered. You can go on with a new message."},
 	{runner.ErrNothingToRetry, http.StatusConflict, "There is nothing to send again."},
 	{runner.ErrClosing, http.StatusServiceUnavailable, "The server is stopping. Please try again in a moment."},
 	{threadlog.ErrNotFound, http.StatusNotFound, "There is no such conversation here. It may belong to another browser."},
@@ -66,7 +66,7 @@ func explain(err error) (status int, text string, loud bool) {
 
 // handleError answers a failed request: a sentence for scripts, a page for people.
 func (s *Server) handleError(err error, c echo.Context) {
-	if c.Response().Committed || errors.Is(err, context.Canceled) {
+	if c.Response().Committed || c.Request().Context().Err() != nil { // nobody waits for an answer
 		return
 	}
 	status, text, loud := explain(err)

@@ -19,11 +19,3 @@ func (s *Server) readyz(c echo.Context) error {
 	}
 	return c.JSON(http.StatusOK, map[string]bool{"ready": true})
 }
-
-// favicon answers browsers that ask for the old name.
-func (s *Server) favicon(c echo.Context) error {
-	if s.Assets.Icon == "" {
-		return c.NoContent(http.StatusNoContent)
-	}
-	return c.Redirect(http.StatusFound, s.Assets.Icon)
-}

@@ -33,9 +33,9 @@ func readMessage(c echo.Context) (message, error) {
 		return message{}, refuse(http.StatusBadRequest, "The form could not be read.")
 	}
 	m := message{id: c.FormValue("message_id"), text: c.FormValue("text")}
-	m.text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(m.text)
+	m.text = lf(m.text)
 	switch {
-	case uuid.Validate(m.id) != nil:
+	case !isID(m.id):
 		return m, refuse(http.StatusBadRequest, "The form is incomplete. Please reload the page.")
 	case strings.TrimSpace(m.text) == "":
 		return m, refuse(http.StatusUnprocessableEntity, "Please write a message first.")
@@ -123,4 +123,10 @@ func title(text string) string {
 	}
 	runes := []rune(text)
 	return strings.TrimSpace(string(runes[:maxTitle-1])) + "…"
+}
+
+// isID accepts ids as we write them, not the other spellings of a UUID.
+func isID(s string) bool {
+	id, err := uuid.Parse(s)
+	return err == nil && id.String() == s
 }

@@ -1,6 +1,9 @@
 package web
 
-import "net/http"
+import (
+	"net/http"
+	"strings"
+)
 
 // contentSecurityPolicy lets a page load its own files and nothing else; there is
 // no inline script or style anywhere.
@@ -11,7 +14,20 @@ const maxBody = 4 << 20
 
 // middleware is the chain every request passes, outermost first.
 func middleware(next http.Handler) http.Handler {
-	return secureHeaders(http.NewCrossOriginProtection().Handler(limitBody(next)))
+	return secureHeaders(http.NewCrossOriginProtection().Handler(limitBody(headAsGet(next))))
+}
+
+// headAsGet answers HEAD as GET, since net/http leaves the body out; but a stream
+// has no end.
+func headAsGet(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodHead && !strings.HasSuffix(r.URL.Path, "/stream") {
+			get := r.WithContext(r.Context())
+			get.Method = http.MethodGet
+			r = get
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 func secureHeaders(next http.Handler) http.Handler {

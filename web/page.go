@@ -6,7 +6,6 @@ import (
 	"net/http"
 
 	"github.com/a-h/templ"
-	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
 	"cairn/components"
@@ -60,7 +59,7 @@ func (s *Server) thread(c echo.Context) (threadlog.Thread, error) {
 		return threadlog.Thread{}, refuse(http.StatusUnauthorized, "This browser has no session here. Open the start page first.")
 	}
 	id := c.Param("thread")
-	if uuid.Validate(id) != nil {
+	if !isID(id) {
 		return threadlog.Thread{}, threadlog.ErrNotFound
 	}
 	t, err := s.Log.Thread(c.Request().Context(), id)

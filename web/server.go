@@ -23,7 +23,7 @@ import (
 type Runner interface {
 	Send(ctx context.Context, thread, messageID, text string) error
 	Decide(ctx context.Context, thread string, generation int, approved bool) error
-	Retry(ctx context.Context, thread string) error
+	Retry(ctx context.Context, thread string, failure int64) error
 	Stop(ctx context.Context, thread string) error
 }
 
@@ -36,6 +36,7 @@ type Config struct {
 	// Sources are the repository's own files, for the Code tab.
 	Sources fs.FS
 	Static  http.Handler
+	Favicon http.HandlerFunc
 	Assets  components.Assets
 	// Keys sign and encrypt the session cookie: 64 and 32 bytes.
 	Keys SessionKeys
@@ -83,7 +84,7 @@ func (s *Server) routes(e *echo.Echo) {
 	e.GET("/healthz", s.healthz)
 	e.GET("/readyz", s.readyz)
 	e.GET("/static/*", echo.WrapHandler(s.Static))
-	e.GET("/favicon.ico", s.favicon)
+	e.GET("/favicon.ico", echo.WrapHandler(s.Favicon))
 
 	e.GET("/:demo", s.runShow)
 	e.GET("/:demo/t/:thread", s.runShow)

@@ -12,7 +12,9 @@ func URLs() view.URLs {
 	return view.URLs{
 		Messages: func(t string) string { return "/t/" + url.PathEscape(t) + "/messages" },
 		Stop:     func(t string) string { return "/t/" + url.PathEscape(t) + "/stop" },
-		Retry:    func(t string) string { return "/t/" + url.PathEscape(t) + "/retry" },
+		Retry: func(t string, failure int64) string {
+			return "/t/" + url.PathEscape(t) + "/retry?failure=" + strconv.FormatInt(failure, 10)
+		},
 		Decide: func(t string, generation int) string {
 			return "/t/" + url.PathEscape(t) + "/interrupts/" + strconv.Itoa(generation)
 		},

@@ -3,6 +3,7 @@ package web_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -69,8 +70,10 @@ func (r *recorder) Decide(_ context.Context, _ string, _ int, approved bool) err
 	}
 	return r.note("cancel")
 }
-func (r *recorder) Retry(context.Context, string) error { return r.note("retry") }
-func (r *recorder) Stop(context.Context, string) error  { return r.note("stop") }
+func (r *recorder) Retry(_ context.Context, _ string, failure int64) error {
+	return r.note(fmt.Sprint("retry", failure))
+}
+func (r *recorder) Stop(context.Context, string) error { return r.note("stop") }
 
 func newSite(t *testing.T) *site {
 	t.Helper()
@@ -87,7 +90,7 @@ func newSite(t *testing.T) *site {
 	hub := view.NewHub(view.Config{Log: log, Demos: demos.All(), URLs: web.URLs(), Logger: slog.New(slog.DiscardHandler), Linger: time.Minute})
 	app, err := web.New(web.Config{
 		Log: log, Runner: rec, Views: hub, Demos: demos.All(), Sources: cairn.Sources,
-		Static: http.NotFoundHandler(), Assets: components.Assets{Missing: true}, Keys: keys,
+		Static: http.NotFoundHandler(), Favicon: http.NotFound, Assets: components.Assets{Missing: true}, Keys: keys,
 		Model: "scripted model", Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
@@ -302,7 +305,7 @@ func TestControls(t *testing.T) {
 		call string
 	}{
 		{"/stop", url.Values{}, "stop"},
-		{"/retry", url.Values{}, "retry"},
+		{"/retry?failure=7", url.Values{}, "retry"},
 		{"/interrupts/1", url.Values{"decision": {"approve"}}, "approve"},
 		{"/interrupts/1", url.Values{"decision": {"cancel"}}, "cancel"},
 	} {
@@ -313,7 +316,7 @@ func TestControls(t *testing.T) {
 			t.Errorf("%s by script: %d", c.call, a.StatusCode)
 		}
 	}
-	if got := strings.Join(s.runner.calls, " "); got != "stop stop retry retry approve approve cancel cancel" {
+	if got := strings.Join(s.runner.calls, " "); got != "stop stop retry7 retry7 approve approve cancel cancel" {
 		t.Errorf("calls %s", got)
 	}
 	if a := b.do("POST", base+"/interrupts/1", url.Values{"decision": {"maybe"}}); a.StatusCode != http.StatusBadRequest {

@@ -45,6 +45,9 @@ type Message struct {
 	// ActivityType and Content belong to an activity; Content is a JSON object.
 	ActivityType string
 	Content      json.RawMessage
+	// Revision grows when the text was replaced rather than added to, so a reader
+	// that keeps an offset begins again.
+	Revision int
 
 	text strings.Builder
 }

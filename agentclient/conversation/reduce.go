@@ -199,6 +199,7 @@ func (c *Conversation) messageContent(id, delta string, head *agui.Base) {
 	}
 	c.open(r)
 	if len(r.raw.Raw) > 0 && r.raw.Raw[0] != '"' {
+		r.shown.Revision++
 		r.shown.text.Reset() // parts are replaced, text is added to (section 6.2)
 	}
 	r.raw = agui.Content{}

@@ -39,6 +39,7 @@ func (c *Conversation) fill(r *record, m agui.Message) {
 	}
 	changed := r.shown.Text() != text
 	if changed {
+		r.shown.Revision++
 		r.shown.text.Reset()
 		r.shown.text.WriteString(text)
 	}

@@ -50,6 +50,9 @@ func (c *Conversation) subagentStarted(e *agui.SubagentStarted) {
 		s.shown.Status = SubagentPending
 	}
 	c.touch(s.entry)
+	if t := c.calls[e.ParentToolCallID]; t != nil {
+		c.touch(t.entry) // a page shows the subagent in its place
+	}
 }
 
 // alive is called for every event tagged with a subagent's id.
@@ -85,6 +88,14 @@ func (c *Conversation) closeSubagent(s *sub, status SubagentStatus, message stri
 	s.closed = true
 	s.shown.Status, s.shown.Error = status, message
 	c.touch(s.entry)
+}
+
+// CallKey finds the entry of a tool call, 0 when it has none.
+func (c *Conversation) CallKey(toolCallID string) int {
+	if t := c.calls[toolCallID]; t != nil && t.entry != nil {
+		return t.entry.Key
+	}
+	return 0
 }
 
 // Delegated reports that a subagent stands for the tool call.

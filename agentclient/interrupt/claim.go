@@ -31,6 +31,8 @@ var (
 
 // Attempt is a decision as it was taken: it is sent like this or not at all.
 type Attempt struct {
+	again bool // it repeats one that may have reached the agent
+
 	// RunID is the id of the run that carries the decision, minted before it was taken.
 	RunID      string
 	Generation int

@@ -77,7 +77,7 @@ func (s *Session) RunEnded(runID string, how Ended) (changed bool) {
 	case s.attempt != nil && runID == s.attempt.RunID:
 		switch s.phase {
 		case PhaseClaimed, PhaseResuming:
-			if how == EndedNotDispatched {
+			if how == EndedNotDispatched && !s.attempt.again {
 				return s.enter(PhasePending)
 			}
 			return s.enter(PhaseUncertain)

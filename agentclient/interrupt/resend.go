@@ -1,6 +1,10 @@
 package interrupt
 
-import "fmt"
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
 
 // Resend sends a decision again whose fate is not known, under a new run id. It
 // is only for a person who was told that the decision may take effect twice; no
@@ -15,17 +19,32 @@ func (s *Session) Resend(runID string) (Wire, error) {
 		return Wire{}, fmt.Errorf("%w: run id %q is not new", ErrBadDecision, runID)
 	}
 	a := s.attempt.clone()
-	a.RunID = runID
+	a.RunID, a.again = runID, true
 	s.attempt = &a
 	s.enter(PhaseClaimed)
 	return a.Wire, nil
 }
 
-// Abandon gives up a decision whose fate is not known, so that the conversation
-// can go on; also only by a person's choice. It does nothing in other phases.
+// Abandon leaves a pause as it is, so that the conversation can go on; also only
+// by a person's choice. It does nothing while signals or a decision are under way.
 func (s *Session) Abandon() (changed bool) {
-	if s.phase != PhaseUncertain && s.phase != PhaseRecoveryRequired {
-		return false
+	switch s.phase {
+	case PhasePending, PhaseUncertain, PhaseRecoveryRequired:
+		return s.clear()
 	}
-	return s.clear()
+	return false
+}
+
+// Answerable reports why no decision can be taken on the present pause: it has
+// expired at now, or the transport cannot carry an answer to it. nil is no such
+// reason.
+func (s *Session) Answerable(resume json.RawMessage, now time.Time) error {
+	if s.phase != PhasePending {
+		return ErrNothingPending
+	}
+	wire, err := s.wire(resume)
+	if err != nil {
+		return err
+	}
+	return s.checkExpiry(wire, now)
 }

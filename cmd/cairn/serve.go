@@ -26,10 +26,8 @@ import (
 )
 
 const (
-	// connectWait and stallWait bound an upstream that does not answer or has gone
-	// silent with the connection open.
-	connectWait = 10 * time.Second
-	stallWait   = 2 * time.Minute
+	// stallWait bounds an upstream that has gone silent with the connection open.
+	stallWait = 2 * time.Minute
 	// stopWait is how long open runs get to record their end at shutdown.
 	stopWait = 10 * time.Second
 	// viewLinger keeps a view over a reload.
@@ -84,7 +82,7 @@ func (c *serveCmd) Run(a *app) error {
 	}
 	m := files.Manifest
 	app, err := web.New(web.Config{
-		Log: log, Runner: runs, Views: views, Demos: all, Sources: cairn.Sources, Static: files,
+		Log: log, Runner: runs, Views: views, Demos: all, Sources: cairn.Sources, Static: files, Favicon: files.Favicon,
 		Assets: components.Assets{Missing: m.Missing, CSS: m.CSS, Theme: m.Theme, Scripts: m.Scripts, Fonts: m.Fonts, Icon: m.Icon},
 		Keys:   keys, Model: up.badge, Logger: a.logger,
 	})
@@ -140,7 +138,7 @@ func (c *serveCmd) upstream(ctx context.Context, a *app, group *errgroup.Group) 
 		}
 	}
 	client, err := agentclient.New(agentclient.Config{
-		URL: url, Token: token, ConnectTimeout: connectWait, StallTimeout: stallWait, Logger: a.logger,
+		URL: url, Token: token, StallTimeout: stallWait, Logger: a.logger,
 	})
 	if err != nil {
 		return nil, err
@@ -165,18 +163,17 @@ func listen(addr, variable string) (net.Listener, error) {
 // requests open, and lets the rest finish.
 func serveHTTP(ctx context.Context, ln net.Listener, h http.Handler, before func(context.Context)) error {
 	srv := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
-	stopped := make(chan struct{})
-	stop := context.AfterFunc(ctx, func() {
-		defer close(stopped)
-		stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWait)
-		defer cancel()
-		before(stopCtx)
-		_ = srv.Shutdown(stopCtx)
-	})
-	defer stop()
-	if err := srv.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("serve: %w", err)
+	failed := make(chan error, 1)
+	go func() { failed <- srv.Serve(ln) }() // ends with Shutdown
+	var err error
+	select {
+	case <-ctx.Done():
+	case err = <-failed:
+		err = fmt.Errorf("serve: %w", err)
 	}
-	<-stopped
-	return nil
+	stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWait)
+	defer cancel()
+	before(stopCtx)
+	_ = srv.Shutdown(stopCtx) // what is still open after that is cut with the process
+	return err
 }

@@ -2,7 +2,6 @@ package runner
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 
@@ -10,11 +9,6 @@ import (
 	"cairn/agui"
 	"cairn/internal/thread"
 	"cairn/internal/threadlog"
-)
-
-var (
-	approveTrue  = json.RawMessage(`{"approved":true}`)
-	approveFalse = json.RawMessage(`{"approved":false}`)
 )
 
 // maxBatch bounds how many events one append takes, so a burst is stored in
@@ -122,6 +116,7 @@ func (r *Runner) drive(run *run, agent Agent, in agui.RunAgentInput, seq int64) 
 		}
 		seq = last
 	}
+	stopReading() // also when the log refused a row, before its end is tried for long
 	switch {
 	case finished:
 		end = thread.EndData{How: thread.EndClean}
@@ -185,6 +180,8 @@ func endOf(ctx context.Context, err error) thread.EndData {
 		return end
 	}
 	switch e.Kind {
+	case agentclient.KindConnect:
+		end.How = thread.EndNoAnswer
 	case agentclient.KindStatus:
 		end.How = thread.EndRefused
 	case agentclient.KindNotSSE:

@@ -27,6 +27,7 @@ var (
 	ErrRunning        = errors.New("a run is going on in this conversation")
 	ErrPending        = errors.New("a decision is pending in this conversation")
 	ErrStale          = errors.New("that decision is no longer open")
+	ErrUnanswerable   = errors.New("that question cannot be answered")
 	ErrNothingToRetry = errors.New("there is nothing to send again")
 	ErrIDTaken        = errors.New("another message has this id")
 	ErrClosing        = errors.New("the server is stopping")
@@ -89,7 +90,7 @@ func (r *Runner) Send(ctx context.Context, threadID, messageID, text string) err
 		if t.Run.Open {
 			return nil, ErrRunning
 		}
-		if t.Blocked() {
+		if t.Blocked(time.Now()) {
 			return nil, ErrPending
 		}
 		p := newPlan()
@@ -109,9 +110,9 @@ func (r *Runner) Decide(ctx context.Context, threadID string, generation int, ap
 			return nil, ErrStale
 		}
 		p := newPlan()
-		resume := approveFalse
+		resume := thread.Decline
 		if approved {
-			resume = approveTrue
+			resume = thread.Approve
 		}
 		p.add(threadlog.KindClaim, thread.ClaimData{Generation: generation, Approved: approved, Resume: resume})
 		p.add(threadlog.KindRun, thread.RunData{Reason: thread.ReasonDecision})
@@ -120,14 +121,16 @@ func (r *Runner) Decide(ctx context.Context, threadID string, generation int, ap
 }
 
 // Retry repeats the last run after it failed. A run that carried a decision is
-// sent again as it was, by the person's explicit choice.
-func (r *Runner) Retry(ctx context.Context, threadID string) error {
+// sent again as it was, by the person's explicit choice. failure is the Seq of the
+// failure that is meant, so that a request that comes twice repeats it once; 0 is
+// whichever is the last.
+func (r *Runner) Retry(ctx context.Context, threadID string, failure int64) error {
 	return r.start(ctx, threadID, func(t *thread.Thread) (*plan, error) {
 		if t.Run.Open {
 			return nil, ErrRunning
 		}
 		f := t.Run.Failure
-		if f == nil {
+		if f == nil || failure != 0 && failure != f.Seq {
 			return nil, ErrNothingToRetry
 		}
 		p := newPlan()
@@ -173,16 +176,21 @@ func (r *Runner) Recover(ctx context.Context) error {
 		return fmt.Errorf("find open runs: %w", err)
 	}
 	for _, id := range ids {
-		t, _, err := r.fold(ctx, id)
-		if err != nil {
-			return err
-		}
-		end := thread.NewRow(threadlog.KindEnd, t.Run.ID, thread.EndData{How: thread.EndShutdown})
-		if _, err := r.log.Append(ctx, id, t.Seq, end); err != nil {
-			return fmt.Errorf("end the run of thread %s: %w", id, err)
+		if err := r.recoverThread(ctx, id); err != nil { // one thread must not keep the others from starting
+			r.logger.Error("end the run of a thread", "thread", id, "err", err)
 		}
 	}
 	return nil
+}
+
+func (r *Runner) recoverThread(ctx context.Context, id string) error {
+	t, _, err := r.fold(ctx, id)
+	if err != nil {
+		return err
+	}
+	end := thread.NewRow(threadlog.KindEnd, t.Run.ID, thread.EndData{How: thread.EndShutdown})
+	_, err = r.log.Append(ctx, id, t.Seq, end)
+	return err
 }
 
 // Close ends every run and waits until their ends are in the log or ctx ends.
@@ -213,6 +221,23 @@ func (p *plan) add(kind threadlog.Kind, body any) {
 	p.rows = append(p.rows, thread.NewRow(kind, p.runID, body))
 }
 
+// apply folds the rows into t as they will be stored. An unfit decision is refused
+// here.
+func (p *plan) apply(t *thread.Thread) error {
+	now := time.Now()
+	for i := range p.rows {
+		row := &p.rows[i]
+		row.Seq, row.At = t.Seq+1, now
+		switch _, err := t.Apply(*row); {
+		case errors.Is(err, interrupt.ErrExpired), errors.Is(err, interrupt.ErrNotAddressable):
+			return fmt.Errorf("%w: %v", ErrUnanswerable, err)
+		case err != nil:
+			return err
+		}
+	}
+	return nil
+}
+
 // start folds the thread, asks decide what to append, appends it and starts the
 // run. When another writer was faster it looks again.
 func (r *Runner) start(ctx context.Context, threadID string, decide func(*thread.Thread) (*plan, error)) error {
@@ -225,23 +250,21 @@ func (r *Runner) start(ctx context.Context, threadID string, decide func(*thread
 		if err != nil || p == nil {
 			return err
 		}
+		seq := t.Seq
+		if err := p.apply(t); err != nil { // what would not fold is never stored or sent
+			return err
+		}
 		run, err := r.claim(threadID, p.runID)
 		if err != nil {
 			return err
 		}
-		last, err := r.log.Append(ctx, threadID, t.Seq, p.rows...)
+		last, err := r.log.Append(ctx, threadID, seq, p.rows...)
 		if err != nil {
 			r.release(threadID, run.active)
 			if errors.Is(err, threadlog.ErrConflict) && ctx.Err() == nil {
 				continue
 			}
 			return fmt.Errorf("store the request: %w", err)
-		}
-		for i, row := range p.rows {
-			row.Seq = t.Seq + 1
-			if _, err := t.Apply(row); err != nil {
-				r.logger.Error("fold own row", "thread", threadID, "row", i, "err", err)
-			}
 		}
 		go r.drive(run, r.upstreams[info.Demo].Agent, input(t, threadID), last) // stopped by Stop or Close
 		return nil
@@ -287,6 +310,9 @@ func (r *Runner) fold(ctx context.Context, threadID string) (*thread.Thread, thr
 	t := thread.New(up.Transport, up.Profile)
 	if err := t.CatchUp(ctx, r.log, threadID); err != nil {
 		return nil, info, err
+	}
+	if len(t.Skipped) > 0 {
+		r.logger.Warn("rows that do not fold were skipped", "thread", threadID, "rows", len(t.Skipped), "first", t.Skipped[0])
 	}
 	return t, info, nil
 }

@@ -326,7 +326,7 @@ func TestDecisionThatDidNotLeaveIsRetriedAsItWas(t *testing.T) {
 	if th := w.settled(); th.Run.Failure == nil || th.Run.Failure.End.How != thread.EndNotSent {
 		t.Fatalf("failure %+v", th.Run.Failure)
 	}
-	if err := w.Retry(t.Context(), id); err != nil {
+	if err := w.Retry(t.Context(), id, 0); err != nil {
 		t.Fatal(err)
 	}
 	w.untilRequests(3)
@@ -362,7 +362,7 @@ func TestRecoverEndsWhatACrashLeftOpen(t *testing.T) {
 	if th.Run.Failure == nil || th.Run.Failure.End.How != thread.EndShutdown || !th.Run.Failure.Retryable() {
 		t.Fatalf("failure %+v", th.Run.Failure)
 	}
-	if err := w.Retry(t.Context(), id); err != nil {
+	if err := w.Retry(t.Context(), id, 0); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -426,6 +426,114 @@ func TestErrorsOfTheClientBecomeEnds(t *testing.T) {
 	} {
 		if got := endOf(context.Background(), fmt.Errorf("run: %w", c.err)); got.How != c.want || got.Status != c.err.Status {
 			t.Errorf("%v: %+v", c.err.Kind, got)
+		}
+	}
+}
+
+func TestAnUnanswerablePauseIsRefusedBeforeAnythingIsStored(t *testing.T) {
+	for name, outcome := range map[string]string{
+		"native only": `{"id":"i1","reason":"x","toolCallId":"c1"}`,
+		"expired":     `{"id":"i1","reason":"x","toolCallId":"call_1","expiresAt":"2001-01-01T00:00:00Z"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, nil)
+			w.agent.play = func(_ context.Context, in agui.RunAgentInput, yield func(string) bool) error {
+				started(in, yield)
+				if name == "expired" {
+					yield(replace(pause, in.RunID))
+				}
+				yield(fmt.Sprintf(`{"type":"RUN_FINISHED","threadId":"t","runId":%q,"outcome":{"type":"interrupt","interrupts":[%s]}}`, in.RunID, outcome))
+				return nil
+			}
+			w.send("m1", "Reserve")
+			before := w.settled()
+			if err := w.Decide(t.Context(), id, before.Open().Generation, true); !errors.Is(err, ErrUnanswerable) {
+				t.Fatalf("decide: %v", err)
+			}
+			after, _, err := w.fold(t.Context(), id)
+			if err != nil || after.Seq != before.Seq || len(w.agent.requests()) != 1 {
+				t.Fatalf("%v, %d rows after %d, %d requests", err, after.Seq, before.Seq, len(w.agent.requests()))
+			}
+			w.send("m2", "Then not")
+		})
+	}
+}
+
+func TestSendAgainCountsOnce(t *testing.T) {
+	w := newWorld(t, nil)
+	w.agent.play = func(context.Context, agui.RunAgentInput, func(string) bool) error {
+		return &agentclient.Error{Kind: agentclient.KindTruncated}
+	}
+	w.send("m1", "Hi")
+	failure := w.settled().Run.Failure
+	if err := w.Retry(t.Context(), id, failure.Seq); err != nil {
+		t.Fatal(err)
+	}
+	w.untilRequests(2)
+	if again := w.settled().Run.Failure; again.Seq == failure.Seq {
+		t.Fatal("the second failure has the first one's name")
+	}
+	if err := w.Retry(t.Context(), id, failure.Seq); !errors.Is(err, ErrNothingToRetry) {
+		t.Fatalf("the same request again: %v", err)
+	}
+}
+
+func TestOneUnreadableThreadDoesNotStopTheOthers(t *testing.T) {
+	log := openLog(t)
+	w := newWorld(t, log)
+	const other = "11111111-1111-4111-8111-111111111111"
+	if err := log.Create(t.Context(), threadlog.Thread{ID: other, Owner: "o", Demo: "gone"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, th := range []string{id, other} {
+		if _, err := log.Append(t.Context(), th, 0, thread.NewRow(threadlog.KindRun, "r1", thread.RunData{Reason: thread.ReasonMessage})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Recover(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if th := w.settled(); th.Run.Failure == nil {
+		t.Fatal("the readable thread was not recovered")
+	}
+}
+
+func TestRowsThatDoNotFoldAreSkipped(t *testing.T) {
+	log := openLog(t)
+	w := newWorld(t, log)
+	odd := threadlog.Row{Kind: threadlog.KindClaim, RunID: "r0", Data: json.RawMessage(`{"generation":9}`)}
+	if _, err := log.Append(t.Context(), id, 0, odd); err != nil {
+		t.Fatal(err)
+	}
+	w.send("m1", "Hi")
+	if th := w.settled(); len(th.Skipped) != 1 || th.Run.Failure != nil {
+		t.Fatalf("skipped %v, run %+v", th.Skipped, th.Run)
+	}
+}
+
+func TestRunsAreSentTheCommittedState(t *testing.T) {
+	w := newWorld(t, nil)
+	w.agent.play = func(_ context.Context, in agui.RunAgentInput, yield func(string) bool) error {
+		started(in, yield)
+		yield(`{"type":"STATE_SNAPSHOT","snapshot":{"list":["tent"]}}`)
+		yield(fmt.Sprintf(`{"type":"RUN_FINISHED","threadId":"t","runId":%q}`, in.RunID))
+		return nil
+	}
+	w.send("m1", "Hi")
+	w.settled()
+	w.agent.play = func(_ context.Context, in agui.RunAgentInput, yield func(string) bool) error {
+		started(in, yield)
+		yield(`{"type":"STATE_SNAPSHOT","snapshot":{"list":[]}}`)
+		return &agentclient.Error{Kind: agentclient.KindTruncated}
+	}
+	w.send("m2", "Again")
+	w.settled()
+	w.send("m3", "And again")
+	w.untilRequests(3)
+	w.settled()
+	for i, want := range []string{`{}`, `{"list":["tent"]}`, `{"list":["tent"]}`} {
+		if got := string(w.agent.requests()[i].State); got != want {
+			t.Errorf("request %d was sent %s, want %s", i, got, want)
 		}
 	}
 }

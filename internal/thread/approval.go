@@ -40,7 +40,15 @@ type Decision struct {
 	Results []string
 	// Finished is true when the run ended normally.
 	Finished bool
+	// Sent is true once the decision may have reached the agent.
+	Sent bool
 }
+
+// Approve and Decline are what is sent as the answer.
+var (
+	Approve = json.RawMessage(`{"approved":true}`)
+	Decline = json.RawMessage(`{"approved":false}`)
+)
 
 // Approvals are all questions of the thread, oldest first.
 func (t *Thread) Approvals() []*Approval { return t.approvals }
@@ -74,6 +82,8 @@ func (t *Thread) syncApprovals(runID string) {
 			a.Phase = want
 			if a.Generation == gen && a.Decision == nil && phase != interrupt.PhaseNone {
 				a.Pending = slices.Clone(t.Interrupts.Pending())
+				a.Decision = t.inherited()
+				t.takeOver(a)
 			}
 			t.touch(a.Key)
 		}
@@ -85,6 +95,16 @@ func (t *Thread) syncApprovals(runID string) {
 	a := &Approval{Generation: gen, PausedRun: runID, Pending: slices.Clone(t.Interrupts.Pending()), Phase: phase}
 	t.approvals = append(t.approvals, a)
 	a.Key = t.mark(a)
+	t.takeOver(a)
+}
+
+// takeOver reports the entries of the calls that the approval stands for.
+func (t *Thread) takeOver(a *Approval) {
+	for _, p := range a.Pending {
+		if key := t.Conversation.CallKey(p.ToolCallID); key != 0 {
+			t.touch(key)
+		}
+	}
 }
 
 func (t *Thread) applyClaim(row threadlog.Row) error {
@@ -111,7 +131,8 @@ func (t *Thread) applyClaim(row threadlog.Row) error {
 	if err != nil {
 		return err
 	}
-	a.Decision = &Decision{Approved: d.Approved, RunID: row.RunID, Wire: wire}
+	sent := a.Decision != nil && a.Decision.Sent
+	a.Decision = &Decision{Approved: d.Approved, RunID: row.RunID, Wire: wire, Sent: sent}
 	t.syncApprovals(row.RunID)
 	t.touch(a.Key)
 	return nil
@@ -127,13 +148,37 @@ func (t *Thread) noteResult(runID string, e *agui.ToolCallResult) {
 	}
 }
 
-func (t *Thread) settleApproval(runID string, finished bool) {
+func (t *Thread) settleApproval(runID string, finished, sent bool) {
 	for _, a := range t.approvals {
 		if d := a.Decision; d != nil && d.RunID == runID {
-			d.Finished = finished
+			d.Finished, d.Sent = finished, d.Sent || sent
 			t.touch(a.Key)
 		}
 	}
+}
+
+// decisionLeft reports that the decision a run carried may have reached the agent.
+func (t *Thread) decisionLeft(runID string) bool {
+	return slices.ContainsFunc(t.approvals, func(a *Approval) bool {
+		return a.Decision != nil && a.Decision.RunID == runID && a.Decision.Sent
+	})
+}
+
+// inherited is the decision whose own run paused again and then broke off: the
+// session then holds that decision, not an answer to the newer question.
+func (t *Thread) inherited() *Decision {
+	at, ok := t.Interrupts.Attempt()
+	if !ok {
+		return nil
+	}
+	for _, a := range t.approvals {
+		if a.Decision != nil && a.Decision.RunID == at.RunID {
+			a.Left = interrupt.PhaseRecoveryRequired
+			t.touch(a.Key)
+			return a.Decision
+		}
+	}
+	return nil
 }
 
 // decodeOnce removes exactly one JSON layer from a result that is a JSON string

@@ -26,6 +26,12 @@ func (t *Thread) Follow(ctx context.Context, log threadlog.Log, id string, each 
 		}
 		for _, row := range rows {
 			c, err := t.Apply(row)
+			if err != nil && row.Seq == t.Seq+1 {
+				// A row that another version of this program wrote, or that does not fit
+				// what came before, must not make the conversation unreadable.
+				t.Seq, t.Skipped = row.Seq, append(t.Skipped, err)
+				continue
+			}
 			if err != nil {
 				return fmt.Errorf("thread %s: %w", id, err)
 			}

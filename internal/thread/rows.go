@@ -45,6 +45,7 @@ const (
 	EndClean      How = "clean"       // with its terminal event
 	EndStopped    How = "stopped"     // by the person
 	EndNotSent    How = "not-sent"    // the request did not leave
+	EndNoAnswer   How = "no-answer"   // the request left and no answer began
 	EndTruncated  How = "truncated"   // the stream ended without a terminal event
 	EndStalled    How = "stalled"     // the stream went silent
 	EndRefused    How = "refused"     // the agent answered with an HTTP error

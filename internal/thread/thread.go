@@ -7,6 +7,7 @@ package thread
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"cairn/agentclient/conversation"
@@ -23,6 +24,8 @@ type Thread struct {
 	Seq int64
 	// Messages counts the user's messages.
 	Messages int
+	// Skipped are the rows that could not be folded, for the operator.
+	Skipped []error
 	// Run is the last run, zero before the first.
 	Run Run
 
@@ -39,19 +42,20 @@ type Run struct {
 	StartedAt time.Time
 	// Decision is true when the run carried an answer to an interrupt.
 	Decision bool
-	// ToolResult is true once a tool of the run is known to have run.
-	ToolResult bool
 	// Failure is set when the run ended badly.
 	Failure *Failure
 }
 
 // Failure is a run that ended badly; it is an entry of the conversation.
 type Failure struct {
-	Key   int // its entry
+	Key   int   // its entry
+	Seq   int64 // the row that recorded it: names this failure among others
 	RunID string
 	End   EndData
-	// Decision and ToolResult say what the run had already done.
-	Decision, ToolResult bool
+	// Decision and ToolResult say what the run had already done: carried a decision,
+	// got a tool's result. MaybeDone is true when the decision may have reached the
+	// agent, in this run or before.
+	Decision, ToolResult, MaybeDone bool
 	// Latest is true while nothing was started after it.
 	Latest bool
 }
@@ -82,12 +86,15 @@ func (t *Thread) UserText(id string) (string, bool) {
 	return text, ok
 }
 
-// Blocked reports that a question is open, so a plain message is refused. One
-// whose answer got lost blocks nothing: the person may go on and leave it.
-func (t *Thread) Blocked() bool {
+// Blocked reports that a question waits for its answer at now, so a plain message
+// is refused. One that was answered with the answer lost or not delivered, and one
+// that cannot be answered, blocks nothing: the person may go on and leave it.
+func (t *Thread) Blocked(now time.Time) bool {
 	switch t.Interrupts.Phase() {
 	case interrupt.PhaseNone, interrupt.PhaseUncertain, interrupt.PhaseRecoveryRequired:
 		return false
+	case interrupt.PhasePending:
+		return !t.Interrupts.Retryable() && t.Interrupts.Answerable(Approve, now) == nil
 	}
 	return true
 }
@@ -126,9 +133,12 @@ func (t *Thread) applyUser(row threadlog.Row) error {
 	if err := json.Unmarshal(row.Data, &d); err != nil {
 		return err
 	}
-	if a := t.Open(); a != nil && t.Interrupts.Abandon() {
-		a.Left = a.Phase
-		t.syncApprovals(row.RunID)
+	if a := t.Open(); a != nil {
+		phase := a.Phase
+		if t.Interrupts.Abandon() {
+			a.Left = phase
+			t.syncApprovals(row.RunID)
+		}
 	}
 	t.users[d.ID] = d.Text
 	t.Messages++
@@ -160,7 +170,6 @@ func (t *Thread) applyEvent(row threadlog.Row) {
 		return // the client has reported it; the row stays for whoever reads the wire
 	}
 	if e, ok := ev.(*agui.ToolCallResult); ok {
-		t.Run.ToolResult = true
 		t.noteResult(row.RunID, e)
 	}
 	if t.Interrupts.Observe(ev, row.RunID) {
@@ -189,7 +198,7 @@ func (t *Thread) applyEnd(row threadlog.Row) error {
 		t.add(t.Conversation.EndRun(conversation.EndFailed))
 	}
 	finished := d.How == EndClean && t.Conversation.Run().Status != conversation.RunFailed
-	t.settleApproval(row.RunID, finished)
+	t.settleApproval(row.RunID, finished, d.How != EndNotSent)
 	if t.Interrupts.RunEnded(row.RunID, how) {
 		t.syncApprovals(row.RunID)
 	}
@@ -200,10 +209,27 @@ func (t *Thread) applyEnd(row threadlog.Row) error {
 		d = EndData{How: EndAgentError, Code: run.Error.Code, Detail: run.Error.Message}
 	}
 	if d.How != EndClean && d.How != EndStopped {
-		t.Run.Failure = &Failure{RunID: row.RunID, End: d, Decision: t.Run.Decision, ToolResult: t.Run.ToolResult, Latest: true}
+		t.Run.Failure = &Failure{
+			Seq: row.Seq, RunID: row.RunID, End: d, Decision: t.Run.Decision, MaybeDone: t.decisionLeft(row.RunID),
+			ToolResult: toolRan(t.Conversation.Entries(), row.RunID), Latest: true,
+		}
 		t.Run.Failure.Key = t.mark(t.Run.Failure)
 	}
 	return nil
+}
+
+// toolRan reports that a tool of the run is known to have run, wherever its result
+// came from.
+func toolRan(entries []*conversation.Entry, runID string) bool {
+	return slices.ContainsFunc(entries, func(e *conversation.Entry) bool {
+		switch {
+		case e.Subagent != nil:
+			return toolRan(e.Subagent.Entries, runID)
+		case e.ToolCall != nil:
+			return e.RunID == runID && e.ToolCall.HasResult
+		}
+		return false
+	})
 }
 
 // add merges the conversation's changes, which are valid only until its next call.

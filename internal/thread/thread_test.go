@@ -21,6 +21,8 @@ import (
 
 const captures = "../../agentclient/testdata/transcripts/mastra"
 
+var noon = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+
 // fold is a thread under test that numbers its rows.
 type fold struct {
 	*thread.Thread
@@ -42,7 +44,7 @@ func (f *fold) row(kind threadlog.Kind, runID string, body any) {
 
 func (f *fold) try(kind threadlog.Kind, runID string, body any) error {
 	r := thread.NewRow(kind, runID, body)
-	r.Seq, r.At = f.seq+1, time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+	r.Seq, r.At = f.seq+1, noon
 	_, err := f.Apply(r)
 	if err == nil {
 		f.seq++
@@ -149,7 +151,7 @@ func TestLostAnswerCanBeSentAgainOnlyByChoice(t *testing.T) {
 	f.row(threadlog.KindRun, "r2", thread.RunData{Reason: thread.ReasonDecision})
 	f.play("11-resume-approve", "r2", 1)
 	f.row(threadlog.KindEnd, "r2", end(thread.EndTruncated))
-	if a.Phase != interrupt.PhaseRecoveryRequired || f.Run.Failure.Retryable() {
+	if a.Phase != interrupt.PhaseRecoveryRequired || f.Run.Failure.Retryable() || !f.Run.Failure.MaybeDone {
 		t.Fatalf("phase %s, failure %+v", a.Phase, f.Run.Failure)
 	}
 	f.row(threadlog.KindClaim, "r3", thread.ClaimData{Generation: a.Generation, Approved: true, Again: true})
@@ -221,16 +223,16 @@ func TestALostDecisionDoesNotEndTheConversation(t *testing.T) {
 	f.play("10-interrupt", "r1", 0)
 	f.row(threadlog.KindEnd, "r1", end(thread.EndClean))
 	a := f.Open()
-	if !f.Blocked() {
+	if !f.Blocked(noon) {
 		t.Fatal("a pending question blocks nothing")
 	}
 	f.row(threadlog.KindClaim, "r2", thread.ClaimData{Generation: a.Generation, Approved: true, Resume: json.RawMessage(`{"approved":true}`)})
 	f.row(threadlog.KindRun, "r2", thread.RunData{Reason: thread.ReasonDecision})
-	if !f.Blocked() {
+	if !f.Blocked(noon) {
 		t.Fatal("a decision on its way blocks nothing")
 	}
 	f.row(threadlog.KindEnd, "r2", end(thread.EndTruncated))
-	if f.Blocked() {
+	if f.Blocked(noon) {
 		t.Fatal("a lost decision blocks the conversation")
 	}
 	f.ask("m2", "Never mind", "r3")
@@ -239,4 +241,73 @@ func TestALostDecisionDoesNotEndTheConversation(t *testing.T) {
 	}
 	f.play("01-plain-chat", "r3", 0)
 	f.row(threadlog.KindEnd, "r3", end(thread.EndClean))
+}
+
+// TestAResendThatDoesNotLeaveIsNotSafe: the first sending may have booked, so the
+// refused second one does not make it known that nothing happened.
+func TestAResendThatDoesNotLeaveIsNotSafe(t *testing.T) {
+	f := newFold(t)
+	f.ask("m1", "Reserve", "r1")
+	f.play("10-interrupt", "r1", 0)
+	f.row(threadlog.KindEnd, "r1", end(thread.EndClean))
+	a := f.Open()
+	f.row(threadlog.KindClaim, "r2", thread.ClaimData{Generation: a.Generation, Approved: true, Resume: thread.Approve})
+	f.row(threadlog.KindRun, "r2", thread.RunData{Reason: thread.ReasonDecision})
+	f.row(threadlog.KindEnd, "r2", end(thread.EndTruncated))
+	f.row(threadlog.KindClaim, "r3", thread.ClaimData{Generation: a.Generation, Approved: true, Again: true})
+	f.row(threadlog.KindRun, "r3", thread.RunData{Reason: thread.ReasonDecision})
+	f.row(threadlog.KindEnd, "r3", end(thread.EndNotSent))
+	if a.Phase != interrupt.PhaseUncertain || !f.Run.Failure.MaybeDone {
+		t.Fatalf("phase %s, failure %+v", a.Phase, f.Run.Failure)
+	}
+}
+
+// TestASecondPauseThatBreaksOffKeepsTheDecision: the resumed run asked again and
+// was cut; what is open is the first decision, not an answer nobody gave.
+func TestASecondPauseThatBreaksOffKeepsTheDecision(t *testing.T) {
+	f := newFold(t)
+	f.ask("m1", "Reserve", "r1")
+	f.play("10-interrupt", "r1", 0)
+	f.row(threadlog.KindEnd, "r1", end(thread.EndClean))
+	f.row(threadlog.KindClaim, "r2", thread.ClaimData{Generation: f.Open().Generation, Approved: true, Resume: thread.Approve})
+	f.row(threadlog.KindRun, "r2", thread.RunData{Reason: thread.ReasonDecision})
+	f.play("14-interrupt-for-decline", "r2", 2)
+	f.row(threadlog.KindEnd, "r2", end(thread.EndTruncated))
+	if a := f.Open(); a == nil || a.Decision == nil || a.Decision.RunID != "r2" || a.Phase != interrupt.PhaseRecoveryRequired {
+		t.Fatalf("open %+v", f.Open())
+	}
+	if first := f.Approvals()[0]; first.Left != interrupt.PhaseRecoveryRequired {
+		t.Fatalf("first %+v", first)
+	}
+	f.row(threadlog.KindClaim, "r3", thread.ClaimData{Generation: f.Open().Generation, Approved: true, Again: true})
+}
+
+func TestAPauseThatCannotBeAnsweredBlocksNothing(t *testing.T) {
+	for name, outcome := range map[string]string{
+		"native only": `{"type":"interrupt","interrupts":[{"id":"i1","reason":"x","toolCallId":"c1"}]}`,
+	} {
+		f := newFold(t)
+		f.ask("m1", "Reserve", "r1")
+		f.row(threadlog.KindEvent, "r1", json.RawMessage(`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`))
+		f.row(threadlog.KindEvent, "r1", json.RawMessage(`{"type":"RUN_FINISHED","threadId":"t","runId":"r1","outcome":`+outcome+`}`))
+		f.row(threadlog.KindEnd, "r1", end(thread.EndClean))
+		if f.Open() == nil || f.Blocked(noon) {
+			t.Errorf("%s: open %v, blocked %t", name, f.Open(), f.Blocked(noon))
+		}
+		f.ask("m2", "Then not", "r2")
+		if f.Open() != nil {
+			t.Errorf("%s: still open after going on", name)
+		}
+	}
+}
+
+func TestAToolResultInASnapshotForbidsPlainRetry(t *testing.T) {
+	f := newFold(t)
+	f.ask("m1", "Reserve", "r1")
+	f.row(threadlog.KindEvent, "r1", json.RawMessage(`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`))
+	f.row(threadlog.KindEvent, "r1", json.RawMessage(`{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"m1","role":"user","content":"Reserve"},{"id":"a","role":"assistant","toolCalls":[{"id":"c","type":"function","function":{"name":"book","arguments":"{}"}}]},{"id":"r","role":"tool","toolCallId":"c","content":"done"}]}`))
+	f.row(threadlog.KindEnd, "r1", end(thread.EndTruncated))
+	if f.Run.Failure.Retryable() {
+		t.Fatal("a plain retry is offered after a tool ran")
+	}
 }

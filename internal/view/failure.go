@@ -18,11 +18,14 @@ func (v *view) runError(f *thread.Failure) components.RunError {
 	case "interrupt_already_resolved", "interrupt_expired", "interrupt_not_found", "interrupt_pending", "outcome_unknown":
 		return e // sending it again cannot help
 	}
-	e.Retry = v.hub.urls.Retry(v.threadID)
+	if a := v.thread.Open(); a != nil && a.Decision == nil {
+		return e // a question is open; answering it is what goes on from here
+	}
+	e.Retry = v.hub.urls.Retry(v.threadID, f.Seq)
 	switch {
 	case f.Retryable():
 		e.RetryLabel = "Retry"
-	case f.Decision && f.End.How == thread.EndNotSent:
+	case f.Decision && !f.MaybeDone:
 		e.RetryLabel = "Send again"
 		e.Warning = "Your decision did not leave, so nothing was done. Sending it again is safe."
 	case f.Decision:
@@ -52,6 +55,8 @@ func sentence(end thread.EndData) string {
 	switch end.How {
 	case thread.EndNotSent:
 		return "The agent cannot be reached. Nothing was sent."
+	case thread.EndNoAnswer:
+		return "The agent did not answer in time."
 	case thread.EndTruncated:
 		return "The connection to the agent broke before it had finished."
 	case thread.EndStalled:

@@ -13,6 +13,7 @@ func TestFailuresAreSaidPlainly(t *testing.T) {
 	for _, c := range []struct {
 		end                  thread.EndData
 		decision, toolResult bool
+		maybeDone            bool
 		says, label, warning string
 	}{
 		{end: thread.EndData{How: thread.EndNotSent}, says: "cannot be reached", label: "Retry"},
@@ -29,12 +30,14 @@ func TestFailuresAreSaidPlainly(t *testing.T) {
 		{end: thread.EndData{How: thread.EndRefused, Status: 500}, says: "problem of its own", label: "Retry"},
 		{end: thread.EndData{How: thread.EndAgentError, Code: "E_OOPS"}, says: "reported an error", label: "Retry"},
 		{end: thread.EndData{How: thread.EndTruncated}, toolResult: true, says: "broke", label: "Send again", warning: "twice"},
-		{end: thread.EndData{How: thread.EndTruncated}, decision: true, says: "broke", label: "Send again", warning: "may do it twice"},
+		{end: thread.EndData{How: thread.EndTruncated}, decision: true, maybeDone: true, says: "broke", label: "Send again", warning: "may do it twice"},
 		{end: thread.EndData{How: thread.EndNotSent}, decision: true, says: "reached", label: "Send again", warning: "safe"},
+		{end: thread.EndData{How: thread.EndNotSent}, decision: true, maybeDone: true, says: "reached", label: "Send again", warning: "may do it twice"},
+		{end: thread.EndData{How: thread.EndNoAnswer}, says: "in time", label: "Retry"},
 		{end: thread.EndData{How: thread.EndAgentError, Code: "interrupt_already_resolved"}, decision: true, says: "already decided"},
 	} {
 		w := watch(t)
-		got := w.runError(&thread.Failure{End: c.end, Decision: c.decision, ToolResult: c.toolResult, Latest: true})
+		got := w.runError(&thread.Failure{End: c.end, Decision: c.decision, ToolResult: c.toolResult, MaybeDone: c.maybeDone, Latest: true})
 		if !strings.Contains(got.Text, c.says) || got.RetryLabel != c.label || (got.Retry == "") != (c.label == "") || !strings.Contains(got.Warning, c.warning) || (c.warning == "") != (got.Warning == "") {
 			t.Errorf("%+v: %+v", c, got)
 		}

@@ -3,11 +3,13 @@ package view
 import (
 	"bytes"
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/a-h/templ"
 
 	"cairn/agentclient/conversation"
+	"cairn/agui"
 	"cairn/components"
 	"cairn/internal/markdown"
 )
@@ -25,13 +27,16 @@ type page struct {
 type shown struct {
 	status string // of a message or a subagent
 	parts  int    // messages and tools of a subagent
+	bodies int    // how often the text was begun anew
 }
 
 // body is the markdown of one message as far as it has been read.
 type body struct {
-	stream markdown.Stream
-	read   int // bytes of the message given to the stream
-	closed bool
+	stream   markdown.Stream
+	read     int // bytes of the message given to the stream
+	revision int // of the message that they are of
+	begun    int // how often it was begun anew
+	closed   bool
 }
 
 func newPage() page {
@@ -46,7 +51,7 @@ func (v *view) frame() Frame {
 	if c.structure {
 		f = append(f, v.allItems())
 	} else {
-		for _, key := range sortedKeys(c.keys) {
+		for _, key := range slices.Sorted(maps.Keys(c.keys)) {
 			f = v.patchEntry(f, key)
 		}
 		if on := v.typing(); on != v.page.typing {
@@ -112,7 +117,7 @@ func (v *view) patchEntry(f Frame, key int) Frame {
 		f = append(f, Patch{"#typing", ModeBefore, render(components.ItemView(v.item(e)))})
 	default:
 		now := v.shownAs(e)
-		if now == was && e.Message != nil && e.Message.Role == "assistant" {
+		if now == was && e.Message != nil && !plain(e.Message.Role) {
 			return v.patchBody(f, e)
 		}
 		if now == was && e.Subagent != nil {
@@ -173,7 +178,11 @@ func (v *view) body(e *conversation.Entry) *body {
 		b = new(body)
 		v.page.bodies[e.Key] = b
 	}
-	if n := e.Message.Len(); n > b.read {
+	n := e.Message.Len()
+	if b.revision != e.Message.Revision || b.closed && n > b.read { // replaced, or taken up again after its end
+		*b = body{revision: e.Message.Revision, begun: b.begun + 1}
+	}
+	if n > b.read {
 		b.stream.Write(e.Message.Slice(b.read))
 		b.read = n
 	}
@@ -187,12 +196,25 @@ func (v *view) body(e *conversation.Entry) *body {
 func (v *view) shownAs(e *conversation.Entry) shown {
 	switch {
 	case e.Message != nil:
-		return shown{status: string(e.Message.Status)}
+		s := shown{status: string(e.Message.Status)}
+		if !plain(e.Message.Role) {
+			s.bodies = v.body(e).begun
+		}
+		return s
 	case e.Subagent != nil:
-		return shown{status: string(e.Subagent.Status), parts: subagentParts(e.Subagent)}
+		s := shown{status: string(e.Subagent.Status), parts: subagentParts(e.Subagent)}
+		for _, child := range e.Subagent.Entries {
+			if child.Message != nil {
+				s.bodies += v.body(child).begun
+			}
+		}
+		return s
 	}
 	return shown{}
 }
+
+// plain says whose text is shown as it is, without markdown.
+func plain(r agui.Role) bool { return r == agui.RoleUser || r == agui.RoleSystem }
 
 // subagentParts counts what a card consists of; tool cards of a child change too
 // rarely to be patched alone, so their state counts as well.
@@ -214,13 +236,4 @@ func render(c templ.Component) string {
 		panic("view: " + err.Error())
 	}
 	return b.String()
-}
-
-func sortedKeys(m map[int]struct{}) []int {
-	keys := make([]int, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

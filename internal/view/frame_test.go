@@ -3,6 +3,7 @@ package view
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -29,7 +30,7 @@ func watch(t *testing.T) *watched {
 	h := NewHub(Config{Demos: []demos.Demo{d}, Logger: slog.New(slog.DiscardHandler), URLs: URLs{
 		Messages: func(t string) string { return "/t/" + t + "/messages" },
 		Stop:     func(t string) string { return "/t/" + t + "/stop" },
-		Retry:    func(t string) string { return "/t/" + t + "/retry" },
+		Retry:    func(t string, failure int64) string { return fmt.Sprint("/t/", t, "/retry?failure=", failure) },
 		Decide:   func(t string, _ int) string { return "/t/" + t + "/interrupts/1" },
 	}})
 	t.Cleanup(h.Close)
@@ -95,6 +96,13 @@ func captured(t *testing.T, name, run string) []step {
 	}
 }
 
+func events(run string, raw ...string) (steps []step) {
+	for _, r := range raw {
+		steps = append(steps, step{threadlog.KindEvent, run, json.RawMessage(r)})
+	}
+	return steps
+}
+
 func chain(parts ...[]step) (all []step) {
 	for _, p := range parts {
 		all = append(all, p...)
@@ -123,39 +131,34 @@ func stories(t *testing.T) map[string][]step {
 	}
 }
 
-// TestPatchesEqualReload: a tab that watched every frame, and one that joined at
-// any row, show what a reload shows.
+// TestPatchesEqualReload: after every frame, a tab that watched all of them, and one
+// that joined in between, show what a reload shows.
 func TestPatchesEqualReload(t *testing.T) {
 	for name, steps := range stories(t) {
 		t.Run(name, func(t *testing.T) {
 			w := watch(t)
-			first := newDOM(t, w.snapshot())
-			tabs := []*dom{first}
+			tabs := []*dom{newDOM(t, w.snapshot())}
 			for i, s := range steps {
 				w.row(s.kind, s.run, s.body)
-				if i%3 == 2 { // frames hold several rows
+				if i%5 == 1 { // some frames hold several rows
 					continue
 				}
 				f := w.frame()
 				for _, tab := range tabs {
 					tab.apply(f)
 				}
-				if i%5 == 0 {
+				if i%7 == 0 {
 					tabs = append(tabs, newDOM(t, w.snapshot()))
 				}
-			}
-			f := w.frame()
-			for _, tab := range tabs {
-				tab.apply(f)
-			}
-			reload := watch(t)
-			for _, s := range steps {
-				reload.row(s.kind, s.run, s.body)
-			}
-			want := newDOM(t, reload.snapshot()).String()
-			for i, tab := range tabs {
-				if got := tab.String(); got != want {
-					t.Fatalf("tab %d differs from a reload:\n%s", i, diff(got, want))
+				reload := watch(t)
+				for _, s := range steps[:i+1] {
+					reload.row(s.kind, s.run, s.body)
+				}
+				want := newDOM(t, reload.snapshot()).String()
+				for n, tab := range tabs {
+					if got := tab.String(); got != want {
+						t.Fatalf("after row %d tab %d differs from a reload:\n%s", i+1, n, diff(got, want))
+					}
 				}
 			}
 		})

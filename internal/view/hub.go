@@ -5,6 +5,7 @@ package view
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -62,8 +63,10 @@ type Hub struct {
 
 // URLs are where a thread's forms post to; the web edge knows its routes.
 type URLs struct {
-	Messages, Stop, Retry func(thread string) string
-	Decide                func(thread string, generation int) string
+	Messages, Stop func(thread string) string
+	// Retry repeats the run whose failure is the thread's row of that number.
+	Retry  func(thread string, failure int64) string
+	Decide func(thread string, generation int) string
 }
 
 // Config is what a hub needs.
@@ -96,7 +99,9 @@ func (h *Hub) Status() string { return h.status }
 
 // Close ends every view, and with it every tab, and waits for them.
 func (h *Hub) Close() {
+	h.mu.Lock() // no view begins after this
 	h.cancel()
+	h.mu.Unlock()
 	h.wg.Wait()
 }
 
@@ -130,19 +135,24 @@ func (h *Hub) ask(ctx context.Context, threadID string, f func(*view)) error {
 		done := make(chan struct{})
 		select {
 		case v.asks <- func() { f(v); close(done) }:
-			<-done
-			return nil
-		case <-v.done:
-			if v.err != nil {
-				return v.err
+			select {
+			case <-done:
+				return nil
+			case <-v.done: // it ended with the question in hand, or just after
 			}
-			// it had lingered long enough; a new one takes its place
+		case <-v.done:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		if h.ctx.Err() != nil {
-			return h.ctx.Err()
+		select {
+		case <-done:
+			return nil
+		default:
 		}
+		if err := errors.Join(v.err, h.ctx.Err(), ctx.Err()); err != nil {
+			return err
+		}
+		// it had lingered long enough; a new one takes its place
 	}
 }
 

@@ -3,8 +3,10 @@ package view
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -16,6 +18,9 @@ import (
 	"cairn/demos"
 	"cairn/internal/thread"
 )
+
+// maxRunningArgs is how much of a running call's arguments is shown, in bytes.
+const maxRunningArgs = 4 << 10
 
 // run is the Run tab as it is now.
 func (v *view) run() Run {
@@ -61,7 +66,7 @@ func (v *view) composer() components.Composer {
 		MessageID:   NextMessageID(v.threadID, v.thread.Messages),
 		Placeholder: v.demo.Placeholder,
 		Running:     running,
-		Blocked:     !running && v.thread.Blocked(),
+		Blocked:     !running && v.thread.Blocked(time.Now()),
 		Status:      v.hub.status,
 	}
 }
@@ -96,7 +101,7 @@ func (v *view) visible(e *conversation.Entry) bool {
 // made with, so that the bubble the browser shows at once is taken over.
 func itemID(e *conversation.Entry) string {
 	if e.Message != nil && e.Message.Role == agui.RoleUser {
-		if _, err := uuid.Parse(e.Message.ID); err == nil {
+		if id, err := uuid.Parse(e.Message.ID); err == nil && id.String() == e.Message.ID { // not its other spellings
 			return "u-" + e.Message.ID
 		}
 	}
@@ -132,7 +137,7 @@ func (v *view) item(e *conversation.Entry) components.Item {
 
 func (v *view) message(e *conversation.Entry) components.Message {
 	m := components.Message{Role: string(e.Message.Role), Status: string(e.Message.Status)}
-	if e.Message.Role == agui.RoleUser || e.Message.Role == agui.RoleSystem {
+	if plain(e.Message.Role) {
 		m.Text = e.Message.Text()
 		return m
 	}
@@ -153,6 +158,9 @@ func (v *view) toolCard(e *conversation.Entry) components.ToolCard {
 	c := components.ToolCard{
 		Key: itemID(e), Tool: t.Name, Status: string(t.Status),
 		Args: pretty(t.Args()), Result: pretty(t.Result),
+	}
+	if t.Status == conversation.ToolRunning && len(c.Args) > maxRunningArgs {
+		c.Args = strings.ToValidUTF8(c.Args[:maxRunningArgs], "") + "…" // it is sent again while it grows
 	}
 	if t.HasResult {
 		c.Summary = v.demo.ToolSummary(t.Name, t.Args(), t.Result)
@@ -213,18 +221,21 @@ func (v *view) approvalPhase(a *thread.Approval) (phase, outcome string) {
 		if a.Decision != nil {
 			return "uncertain", "Your decision did not reach the agent, so nothing has happened yet. You can send it again below."
 		}
-		for _, p := range a.Pending {
-			if expired(p.ExpiresAt) {
-				return "expired", ""
-			}
+		switch err := v.thread.Interrupts.Answerable(thread.Approve, time.Now()); {
+		case a.Left != "":
+			return "expired", "You went on without deciding this."
+		case errors.Is(err, interrupt.ErrExpired):
+			return "expired", ""
+		case err != nil:
+			return "recovery-required", "This page cannot answer the way the agent asks. Nothing was decided; you can go on with a new message."
 		}
 		return "pending", ""
 	case interrupt.PhaseClaimed, interrupt.PhaseResuming, interrupt.PhaseAcknowledged:
 		return "sending", ""
 	case interrupt.PhaseUncertain:
-		return "uncertain", "Your decision was sent, but no answer came back. It may or may not have taken effect."
+		return "uncertain", ""
 	case interrupt.PhaseRecoveryRequired:
-		return "recovery-required", "The agent took your decision but did not finish, so it is not known whether it took effect."
+		return "recovery-required", ""
 	}
 	d := a.Decision
 	if d == nil {
@@ -242,16 +253,6 @@ func (v *view) approvalPhase(a *thread.Approval) (phase, outcome string) {
 		return phase, "The agent's run did not end normally, so this is not confirmed."
 	}
 	return phase, sentence
-}
-
-// expired reports a time that has passed; one that cannot be read counts as
-// passed (interrupt rule 18).
-func expired(at string) bool {
-	if at == "" {
-		return false
-	}
-	t, err := time.Parse(time.RFC3339, at)
-	return err != nil || !t.After(time.Now())
 }
 
 // pretty indents JSON text and leaves anything else as it is.
