@@ -61,11 +61,11 @@ func (h *hostile) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	words := strings.Fields(in.Messages[len(in.Messages)-1].Content.Text() + " .")
 	word := strings.ToLower(words[0])
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	agenttest.NewScript(h.turn(word, in.ThreadID)).ServeHTTP(w, r)
+	agenttest.NewScript(h.turn(word, in.ThreadID, strings.Contains(string(in.ForwardedProps), `"command"`))).ServeHTTP(w, r)
 }
 
-// turn is the answer to a message of that first word.
-func (h *hostile) turn(word, thread string) agenttest.Turn {
+// turn is the answer to a message of that first word, or to a decision after it.
+func (h *hostile) turn(word, thread string, decided bool) agenttest.Turn {
 	switch word {
 	case "attack":
 		return agenttest.Events(attack()...)
@@ -98,9 +98,19 @@ func (h *hostile) turn(word, thread string) agenttest.Turn {
 			agenttest.Emit(&agui.ToolCallResult{MessageID: "r-t", ToolCallID: "call-t", Content: agui.TextContent("charged")}),
 			agenttest.Drop(),
 		}}
-	case "ask": // a pause that says nothing but the tool's name
-		value, _ := json.Marshal(map[string]any{"toolCallId": "call-ask", "toolName": "launch_rocket"})
-		return agenttest.Events(&agui.RunStarted{}, &agui.Custom{Name: "on_interrupt", Value: value}, &agui.RunFinished{})
+	case "ask":
+		return rocket()
+	case "doubt": // a decision whose run is cut; sent again, it is carried out
+		switch {
+		case !decided:
+			return rocket()
+		case !h.again(thread):
+			return agenttest.Turn{Steps: []agenttest.Action{agenttest.Emit(&agui.RunStarted{}), agenttest.Drop()}}
+		default:
+			return agenttest.Events(&agui.RunStarted{},
+				&agui.ToolCallResult{MessageID: "r-ask", ToolCallID: "call-ask", Content: agui.TextContent("launched")},
+				say("m-doubt", "The rocket is up."), &agui.RunFinished{})
+		}
 	case "trap": // a pause that is hostile in every part
 		value, _ := json.Marshal(map[string]any{
 			"toolCallId": "call-" + evil, "toolName": evil, "reason": evil, "message": evil, "runId": evil,
@@ -122,6 +132,12 @@ func (h *hostile) turn(word, thread string) agenttest.Turn {
 	default:
 		return agenttest.Events(&agui.RunStarted{}, say("m-"+word, "I heard you."), &agui.RunFinished{})
 	}
+}
+
+// rocket is a pause that says nothing but the tool's name.
+func rocket() agenttest.Turn {
+	value, _ := json.Marshal(map[string]any{"toolCallId": "call-ask", "toolName": "launch_rocket"})
+	return agenttest.Events(&agui.RunStarted{}, &agui.Custom{Name: "on_interrupt", Value: value}, &agui.RunFinished{})
 }
 
 // again reports whether the thread has asked for a cut answer before.
