@@ -214,3 +214,14 @@ func TestLedger(t *testing.T) {
 		t.Errorf("ledger %+v", b)
 	}
 }
+
+// TestUsage adds up the answers of a run, its child's included.
+func TestUsage(t *testing.T) {
+	s := newService(t)
+	s.model.says(modelAnswer{calls: []modelCall{{"call_d", "agent-weather_forecaster", `{"prompt":"x"}`}}},
+		modelAnswer{text: "- sun"}, modelAnswer{text: "Sunny."})
+	usage := find[*agui.RunFinished](t, s.run(s.input("t1", "forecast"))).Usage
+	if len(usage) != 1 || usage[0].InputTokens != 30 || usage[0].OutputTokens != 9 || usage[0].TotalTokens != 39 {
+		t.Errorf("usage %+v", usage)
+	}
+}
