@@ -167,3 +167,29 @@ func TestResendIsForAPersonInDoubt(t *testing.T) {
 	s.Observe(&agui.RunFinished{}, "run-3")
 	s.want(interrupt.PhaseNone, 1)
 }
+
+// A decision that may have arrived once cannot become unsent by a second failure.
+func TestResendThatDidNotLeaveStaysInDoubt(t *testing.T) {
+	s := uncertain(t)
+	if _, err := s.Resend("run-3"); err != nil {
+		t.Fatal(err)
+	}
+	s.RunEnded("run-3", interrupt.EndedNotDispatched)
+	s.want(interrupt.PhaseUncertain, 1)
+	s.refuse(1, "run-4", `{"approved":false}`, noon, interrupt.ErrAlreadyClaimed)
+}
+
+func TestAbandonFreesTheConversation(t *testing.T) {
+	s := paused(t)
+	s.claim("run-2", yes)
+	if s.Abandon() {
+		t.Fatal("abandoned while the decision is on its way")
+	}
+	s.RunEnded("run-2", interrupt.EndedBroken)
+	if !s.Abandon() || s.Blocked() {
+		t.Fatal("still blocked")
+	}
+	if s.Observe(outcome(ask("int-1")), "run-1") {
+		t.Fatal("a late signal brought the abandoned pause back")
+	}
+}
