@@ -84,7 +84,7 @@ func sizes() map[string]string {
 	return map[string]string{
 		"sample":      sample,
 		"samples":     strings.Repeat(sample, 3),
-		"code":        "```go\n" + strings.Repeat("func f(a int) string { return \"x\" } // c\n\n", 60) + "```\n\nafter",
+		"code":        "```go\n" + strings.Repeat("// "+strings.Repeat("words ", 20)+"\nfunc f(a int) string { return \"x\" }\n\n", 20) + "```\n\nafter",
 		"open code":   "```\n" + strings.Repeat("# no heading\n", 500),
 		"code line":   "```json\n" + strings.Repeat(`{"a":"b"},`, 400) + "\n```\n",
 		"list":        strings.Repeat("- an **item** of a list\n  with more\n", 200) + "\nafter",
