@@ -117,7 +117,7 @@ func TestCrashBetweenDecisionAndResult(t *testing.T) {
 				t.Fatal(err)
 			}
 			if alreadyBooked {
-				if _, err := s.store.Book(ctx, in.IdempotencyKey, sqlite.Booking{ThreadID: "t1", Site: "North Pines", Nights: 2, TotalUSD: 90, Confirmation: "TP-0288"}); err != nil {
+				if _, err := s.store.Book(ctx, in.IdempotencyKey, trip.Booking{ThreadID: "t1", Site: "North Pines", Nights: 2, TotalUSD: 90, Confirmation: "TP-0288"}); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -191,7 +191,7 @@ func text(events []agui.Event) string {
 }
 
 // reservations reads the ledger while the service runs.
-func (s *service) reservations() []sqlite.Booking {
+func (s *service) reservations() []trip.Booking {
 	s.t.Helper()
 	list, err := sqlite.Reservations(context.Background(), s.path)
 	if err != nil {

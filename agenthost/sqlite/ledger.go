@@ -8,21 +8,15 @@ import (
 	"io/fs"
 	"os"
 	"time"
+
+	"cairn/agenthost/trip"
 )
 
-// Booking is one row of the trip agent's ledger.
-type Booking struct {
-	ThreadID     string    `json:"thread_id"`
-	Site         string    `json:"site"`
-	Nights       int       `json:"nights"`
-	TotalUSD     int       `json:"total_usd"`
-	Confirmation string    `json:"confirmation"`
-	CreatedAt    time.Time `json:"created_at"`
-}
+var _ trip.Ledger = (*Store)(nil)
 
 // Book writes a booking once per key and gives the one that stands: with a key
 // used before, the first booking. CreatedAt is set here.
-func (s *Store) Book(ctx context.Context, key string, b Booking) (Booking, error) {
+func (s *Store) Book(ctx context.Context, key string, b trip.Booking) (trip.Booking, error) {
 	err := s.inTx(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO bookings
 			(idempotency_key, thread_id, site, nights, total_usd, confirmation, created_at)
@@ -35,7 +29,7 @@ func (s *Store) Book(ctx context.Context, key string, b Booking) (Booking, error
 		return err
 	})
 	if err != nil {
-		return Booking{}, fmt.Errorf("book: %w", err)
+		return trip.Booking{}, fmt.Errorf("book: %w", err)
 	}
 	return b, nil
 }
@@ -43,7 +37,7 @@ func (s *Store) Book(ctx context.Context, key string, b Booking) (Booking, error
 // Reservations reads the ledger of a file, oldest first, over a connection of
 // its own that cannot write, so the service may run meanwhile. A file that does
 // not exist holds no bookings.
-func Reservations(ctx context.Context, path string) ([]Booking, error) {
+func Reservations(ctx context.Context, path string) ([]trip.Booking, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -57,7 +51,7 @@ func Reservations(ctx context.Context, path string) ([]Booking, error) {
 		return nil, fmt.Errorf("ledger %s: %w", path, err)
 	}
 	defer func() { _ = rows.Close() }() // rows.Err below reports what matters
-	var list []Booking
+	var list []trip.Booking
 	for rows.Next() {
 		b, err := scanBooking(rows)
 		if err != nil {
@@ -73,8 +67,8 @@ func Reservations(ctx context.Context, path string) ([]Booking, error) {
 
 const selectBookings = `SELECT thread_id, site, nights, total_usd, confirmation, created_at FROM bookings`
 
-func scanBooking(row interface{ Scan(...any) error }) (Booking, error) {
-	var b Booking
+func scanBooking(row interface{ Scan(...any) error }) (trip.Booking, error) {
+	var b trip.Booking
 	var created string
 	if err := row.Scan(&b.ThreadID, &b.Site, &b.Nights, &b.TotalUSD, &b.Confirmation, &created); err != nil {
 		return b, err

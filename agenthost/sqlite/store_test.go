@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cairn/agenthost"
+	"cairn/agenthost/trip"
 )
 
 var thread = agenthost.Thread{Agent: "mastra", ID: "t1"}
@@ -166,8 +167,8 @@ func TestLedger(t *testing.T) {
 	}
 	s := open(t, path)
 	s.now = func() time.Time { return time.Date(2026, 11, 30, 1, 2, 3, 0, time.UTC) }
-	first := Booking{ThreadID: "t1", Site: "North Pines", Nights: 2, TotalUSD: 90, Confirmation: "TP-0288"}
-	for _, b := range []Booking{first, {ThreadID: "t1", Site: "Other", Nights: 9}} {
+	first := trip.Booking{ThreadID: "t1", Site: "North Pines", Nights: 2, TotalUSD: 90, Confirmation: "TP-0288"}
+	for _, b := range []trip.Booking{first, {ThreadID: "t1", Site: "Other", Nights: 9}} {
 		got, err := s.Book(ctx, "key", b)
 		if err != nil || got.Site != "North Pines" {
 			t.Errorf("booked %+v (%v)", got, err)

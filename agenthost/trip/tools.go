@@ -7,7 +7,6 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"cairn/agenthost"
-	"cairn/agenthost/sqlite"
 )
 
 // NightlyRateUSD is what every site costs.
@@ -56,11 +55,6 @@ type Approval struct {
 	Approved bool `json:"approved,omitempty"`
 }
 
-// Ledger keeps bookings. Booking twice with one key books once.
-type Ledger interface {
-	Book(ctx context.Context, key string, b sqlite.Booking) (sqlite.Booking, error)
-}
-
 // reserveCampsite is a tool that waits for a person. The first call suspends the
 // run with a quote; once there is an answer it is called again, in another
 // request and perhaps another process, and books or does not. The idempotency
@@ -81,7 +75,7 @@ func reserveCampsite(ledger Ledger) *agenthost.Tool {
 			if !answer.Approved {
 				return fmt.Sprintf("Reservation for %s was declined by the user. Nothing was booked.", stay.Site), nil
 			}
-			b, err := ledger.Book(ctx, call.IdempotencyKey, sqlite.Booking{
+			b, err := ledger.Book(ctx, call.IdempotencyKey, Booking{
 				ThreadID: call.ThreadID, Site: stay.Site, Nights: stay.Nights, TotalUSD: total,
 				Confirmation: fmt.Sprintf("TP-%02d88", stay.Nights),
 			})

@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net"
-	"os"
 	"path/filepath"
 
 	"golang.org/x/sync/errgroup"
@@ -24,9 +22,6 @@ import (
 // agentDB is the agent service's file inside data/agent.
 const agentDB = "agent.db"
 
-// agentTopic is the trip planner's route: POST /agent/mastra.
-const agentTopic = "mastra"
-
 // Run serves the agent until the context ends.
 func (c *agentRunCmd) Run(a *app) error {
 	if err := c.Validate(); err != nil {
@@ -41,7 +36,7 @@ func (c *agentRunCmd) Run(a *app) error {
 		ln.Close()
 		return err
 	}
-	fmt.Fprintf(a.out, "the agent service is ready: http://%s/agent/%s\n", ln.Addr(), agentTopic)
+	fmt.Fprintf(a.out, "the agent service is ready: http://%s/agent/%s\n", ln.Addr(), trip.Topic)
 	return group.Wait()
 }
 
@@ -63,7 +58,7 @@ func startAgent(ctx context.Context, a *app, group *errgroup.Group, data string,
 		ln.Close()
 		return nil, err
 	}
-	return &embedded{url: fmt.Sprintf("http://%s/agent/%s", ln.Addr(), agentTopic), token: token}, nil
+	return &embedded{url: fmt.Sprintf("http://%s/agent/%s", ln.Addr(), trip.Topic), token: token}, nil
 }
 
 // serveAgent adds the agent service to the group: its store, its model and its
@@ -86,7 +81,7 @@ func serveAgent(ctx context.Context, a *app, group *errgroup.Group, ln net.Liste
 	}
 	srv, err := agenthost.New(agenthost.Config{
 		Token:  agenthost.Secret(token.Reveal()),
-		Agents: map[string]*agenthost.Agent{agentTopic: trip.New(store)},
+		Agents: map[string]*agenthost.Agent{trip.Topic: trip.New(store)},
 		Store:  store,
 		Model:  model,
 		Logger: a.logger,
@@ -107,11 +102,7 @@ type agentReservationsCmd struct {
 
 // Run prints the ledger, also while the service runs.
 func (c *agentReservationsCmd) Run(a *app) error {
-	path := filepath.Join(c.Data, "agent", agentDB)
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil // nothing was ever booked
-	}
-	bookings, err := sqlite.Reservations(a.ctx, path)
+	bookings, err := sqlite.Reservations(a.ctx, filepath.Join(c.Data, "agent", agentDB))
 	if err != nil {
 		return fmt.Errorf("read the ledger: %w", err)
 	}
