@@ -72,9 +72,10 @@ export async function startApp({ upstream, data, addr = '127.0.0.1:0' } = {}) {
       const lines = execFileSync(cairn, ['agent', 'reservations'], { env: environment({ CAIRN_DATA: dir }), encoding: 'utf8' })
       return lines.split('\n').filter(Boolean).map((line) => JSON.parse(line))
     },
+    discard: () => rmSync(dir, { recursive: true, force: true }),
     async close() {
       await app.stop()
-      if (!data) rmSync(dir, { recursive: true, force: true })
+      if (!data) this.discard()
     },
   }
 }

@@ -113,7 +113,8 @@ test('when the server goes away the page says so, and comes back by itself', asy
       await again.stop()
     }
   } finally {
-    await app.stop('SIGKILL').catch(() => {})
+    await app.stop('SIGKILL')
+    app.discard()
   }
 })
 
@@ -136,6 +137,8 @@ test('a server killed while an approval waits: the approval is still there and w
     await answered(page, /TP-0488/)
     expect(again.reservations()).toMatchObject([{ site: 'Crane Flat', nights: 4, total_usd: 180 }])
   } finally {
+    await app.stop('SIGKILL')
     await again?.stop()
+    app.discard()
   }
 })
