@@ -10,10 +10,13 @@ export const token = 'e2e-token-7d1f0c52a9'
 // One app for a worker, with the agent that make() starts.
 const appWith = (make) => [async ({}, use) => {
   const agent = await make()
-  const app = await startApp({ upstream: agent?.upstream })
-  await use({ ...app, agent })
-  await app.close()
-  await agent?.stop?.()
+  try {
+    const app = await startApp({ upstream: agent?.upstream })
+    await use({ ...app, agent })
+    await app.close()
+  } finally {
+    await agent?.stop?.()
+  }
 }, { scope: 'worker' }]
 
 export const test = base.extend({
