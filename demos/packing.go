@@ -76,7 +76,7 @@ func (p *packingPanel) View() components.Panel {
 		list.Items = append(list.Items, components.PackingItem{
 			Name: it.Name,
 			Qty:  strconv.FormatFloat(*it.Qty, 'f', -1, 64),
-			New:  p.before != nil && len(p.before) > 0 && !p.before[it.Name],
+			New:  len(p.before) > 0 && !p.before[it.Name],
 		})
 	}
 	v := components.Panel{

@@ -84,6 +84,8 @@ func attrOK(element string, a html.Attribute) bool {
 		return startOK.MatchString(a.Val)
 	case "th align", "td align":
 		return slices.Contains([]string{"left", "right", "center"}, a.Val)
+	case "pre tabindex":
+		return a.Val == "0"
 	case "pre data-lang":
 		return langOK.MatchString(a.Val)
 	}

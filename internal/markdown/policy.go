@@ -28,6 +28,8 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 		"table", "thead", "tbody", "tr", "th", "td")
 	p.AllowAttrs("class").Matching(regexp.MustCompile(`^(chroma|md-cont|chroma md-cont|[a-z][a-z0-9]{0,3})$`)).
 		OnElements("pre", "span", "li", "p", "table")
+	// A wide block scrolls, and what scrolls must be reachable by keyboard.
+	p.AllowAttrs("tabindex").Matching(regexp.MustCompile(`^0$`)).OnElements("pre")
 	p.AllowAttrs("data-lang").Matching(regexp.MustCompile(`^[A-Za-z0-9+#._-]{1,40}$`)).OnElements("pre")
 	p.AllowAttrs("start").Matching(regexp.MustCompile(`^[0-9]{1,9}$`)).OnElements("ol")
 	p.AllowAttrs("align").Matching(regexp.MustCompile(`^(left|center|right)$`)).OnElements("th", "td")

@@ -66,7 +66,7 @@ const maxDepth = 100
 // renderTree writes a tree that parse made of src.
 func renderTree(e goldmark.Markdown, tree ast.Node, src []byte) HTML {
 	if deeper(tree, maxDepth) {
-		return sanitise("<pre><code>" + html.EscapeString(string(src)) + "</code></pre>\n")
+		return sanitise("<pre tabindex=\"0\"><code>" + html.EscapeString(string(src)) + "</code></pre>\n")
 	}
 	var b bytes.Buffer
 	// Renderers fail when their writer does; a buffer does not.
@@ -226,7 +226,7 @@ func (n nodes) code(w util.BufWriter, src []byte, node ast.Node, entering bool) 
 	if v, ok := node.AttributeString("class"); ok {
 		class += " " + v.(string)
 	}
-	_, _ = w.WriteString(`<pre class="` + class + `"`)
+	_, _ = w.WriteString(`<pre tabindex="0" class="` + class + `"`)
 	if lang != "" {
 		_, _ = w.WriteString(` data-lang="` + html.EscapeString(lang) + `"`)
 	}

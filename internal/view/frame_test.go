@@ -127,7 +127,21 @@ func stories(t *testing.T) map[string][]step {
 			decide("r2", false), captured(t, "15-resume-decline-approved-false", "r2"), []step{end("r2", thread.EndClean)}),
 		"delegation": chain(ask(m1, "Weather?", "r1"), captured(t, "73-subagent-delegation", "r1"), []step{end("r1", thread.EndClean)}),
 		"cut":        chain(ask(m1, "Weather?", "r1"), captured(t, "73-subagent-delegation", "r1")[:12], []step{end("r1", thread.EndTruncated)}),
-		"stopped":    chain(ask(m1, "Hi", "r1"), captured(t, "01-plain-chat", "r1")[:5], []step{end("r1", thread.EndStopped)}),
+		"one message around a tool": chain(ask(m1, "Hi", "r1"), events("r1", `{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`,
+			`{"type":"TEXT_MESSAGE_CHUNK","messageId":"a","role":"assistant","delta":"First."}`,
+			`{"type":"TOOL_CALL_START","toolCallId":"c","toolCallName":"look"}`, `{"type":"TOOL_CALL_END","toolCallId":"c"}`,
+			`{"type":"TEXT_MESSAGE_CHUNK","messageId":"a","role":"assistant","delta":" And then."}`,
+			`{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"`+m1+`","role":"user","content":"Hi"},{"id":"a","role":"assistant","content":"Told otherwise."}]}`,
+			`{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`), []step{end("r1", thread.EndClean)}),
+		"a tool that pauses": chain(ask(m1, "Hi", "r1"), events("r1", `{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`,
+			`{"type":"TOOL_CALL_START","toolCallId":"c","toolCallName":"book"}`, `{"type":"TOOL_CALL_END","toolCallId":"c"}`,
+			`{"type":"CUSTOM","name":"on_interrupt","value":"{\"toolCallId\":\"c\",\"toolName\":\"book\",\"runId\":\"r1\"}"}`,
+			`{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`), []step{end("r1", thread.EndClean)}),
+		"reasoning": chain(ask(m1, "Hi", "r1"), events("r1", `{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`,
+			`{"type":"REASONING_MESSAGE_START","messageId":"x","role":"reasoning"}`,
+			`{"type":"REASONING_MESSAGE_CONTENT","messageId":"x","delta":"Hm, **let"}`, `{"type":"REASONING_MESSAGE_CONTENT","messageId":"x","delta":" me** see"}`,
+			`{"type":"REASONING_MESSAGE_END","messageId":"x"}`, `{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`), []step{end("r1", thread.EndClean)}),
+		"stopped": chain(ask(m1, "Hi", "r1"), captured(t, "01-plain-chat", "r1")[:5], []step{end("r1", thread.EndStopped)}),
 	}
 }
 
