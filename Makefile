@@ -49,7 +49,7 @@ test-browser: build ## Playwright against the built binary
 	@$(STAGE) "playwright" npx --no-install playwright test --config e2e/playwright.config.mjs
 
 bench: ## The client pipeline's cost per event
-	@go test -run '^$$' -bench . -benchtime 1s ./agentclient/... ./internal/markdown
+	@$(STAGE) "bench" go test -run '^$$' -bench . -benchtime 1s ./agentclient/... ./internal/markdown
 
 clean: ## Remove what was built
 	rm -rf bin node_modules e2e/test-results e2e/report

@@ -65,3 +65,23 @@ test('a message while the agent answers is refused and the draft stays', async (
   await id(page, 'stop').click()
   await until(page, () => id(page, 'send').isVisible())
 })
+
+test('Cancel refuses', async ({ page, app }) => {
+  await page.goto(app.url + '/mastra')
+  await id(page, 'suggestion').nth(2).click()
+  await until(page, () => id(page, 'cancel').isEnabled())
+  await id(page, 'cancel').click()
+  await until(page, async () => await page.locator('[data-testid=approval-card][data-phase=declined]').count() === 1)
+  await expect(id(page, 'approval-card')).toContainText('Nothing was booked')
+  expect(app.reservations().filter((r) => r.thread_id === threadOf(page))).toHaveLength(0)
+})
+
+test('Retry completes what was cut', async ({ page, hostile }) => {
+  await page.goto(hostile.url + '/mastra')
+  await field(page).fill('cut')
+  await id(page, 'send').click()
+  await until(page, () => id(page, 'retry').isVisible())
+  await id(page, 'retry').click()
+  await until(page, async () => (await page.content()).includes('Whole this time.'))
+  await expect(page).toHaveURL(/\/mastra\/t\//)
+})

@@ -343,6 +343,9 @@ func TestPagesKeepTheirOwnPolicy(t *testing.T) {
 		if m := regexp.MustCompile(`<[^>]+\s(style|on[a-z]+)=`).FindString(a.body); m != "" {
 			t.Errorf("%s: %s", path, m)
 		}
+		if !strings.Contains(a.body, "make assets") || strings.Contains(a.body, "<script") {
+			t.Errorf("%s: without its browser files a page must say so and ask for none", path)
+		}
 		if a.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: cached", path)
 		}

@@ -2,6 +2,7 @@ package archtest
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -33,6 +34,18 @@ func TestDocsNameWhatIsThere(t *testing.T) {
 				t.Errorf("%s links to %s, which is not there", name, m[1])
 			}
 		}
+	}
+}
+
+// TestAMissingToolIsOneSentence: what `make run` says without npm.
+func TestAMissingToolIsOneSentence(t *testing.T) {
+	cmd := exec.Command("bash", filepath.Join(root, "scripts", "need"), "no-such-tool", "to build it; install it")
+	out, err := cmd.CombinedOutput()
+	if err == nil || string(out) != "no-such-tool is needed to build it; install it.\n" {
+		t.Fatalf("%v %q", err, out)
+	}
+	if !strings.Contains(read(t, "Makefile"), "@scripts/need npm ") {
+		t.Error("the Makefile does not ask for npm")
 	}
 }
 

@@ -137,7 +137,7 @@ func TestText(t *testing.T) {
 }
 
 func TestDeepNestingIsSource(t *testing.T) {
-	if got := Render(strings.Repeat("> ", 5000) + "x"); !strings.HasPrefix(string(got), "<pre><code>&gt; ") || strings.Count(string(got), "<") != 4 {
+	if got := Render(strings.Repeat("> ", 5000) + "x"); !strings.HasPrefix(string(got), `<pre tabindex="0"><code>&gt; `) || strings.Count(string(got), "<") != 4 {
 		t.Errorf("got %.200q", got)
 	}
 }
