@@ -20,8 +20,8 @@ func TestRender(t *testing.T) {
 		{"list from 3", "3. a\n4. b", "<ol start=\"3\">\n<li>a</li>\n<li>b</li>\n</ol>\n"},
 		{"tasks", "- [x] a\n- [ ] b", "<ul>\n<li><input checked=\"\" disabled=\"\" type=\"checkbox\"> a</li>\n<li><input disabled=\"\" type=\"checkbox\"> b</li>\n</ul>\n"},
 		{"table", "|a|b|\n|:-|-:|\n|1|2|", "<table>\n<thead>\n<tr>\n<th align=\"left\">a</th>\n<th align=\"right\">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td align=\"left\">1</td>\n<td align=\"right\">2</td>\n</tr>\n</tbody>\n</table>\n"},
-		{"code", "```go\nx := \"<b>\" // c\n```\nafter", "<pre class=\"chroma\" data-lang=\"go\">"},
-		{"plain code", "    a < b\n\n    c", "<pre class=\"chroma\"><code>a &lt; b\n\nc\n</code></pre>\n"},
+		{"code", "```go\nx := \"<b>\" // c\n```\nafter", "<pre tabindex=\"0\" class=\"chroma\" data-lang=\"go\">"},
+		{"plain code", "    a < b\n\n    c", "<pre tabindex=\"0\" class=\"chroma\"><code>a &lt; b\n\nc\n</code></pre>\n"},
 		{"links", "[a](https://a.b/?x=1&y=2 \"t\") <https://c.d> www.e.de f@g.de", "<p>" + link("https://a.b/?x=1&amp;y=2", "a") + " " + link("https://c.d", "https://c.d") + " " + link("http://www.e.de", "www.e.de") + " " + link("mailto:f@g.de", "f@g.de") + "</p>\n"},
 		{"references are shown", "[a][1]\n\n[1]: https://a.b", "<p>[a][1]</p>\n<p>[1]: " + link("https://a.b", "https://a.b") + "</p>\n"},
 		{"image", "![a *b*](https://c.d/e.png)", "<p>" + link("https://c.d/e.png", "a b") + "</p>\n"},
@@ -35,7 +35,7 @@ func TestRender(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			got := string(Render(tt.src))
 			if tt.name == "code" {
-				if !strings.HasPrefix(got, "<pre class=\"chroma\" data-lang=\"go\"><code>x") || !strings.Contains(got, `<span class="s">&#34;&lt;b&gt;&#34;</span>`) || !strings.HasSuffix(got, "</code></pre>\n<p>after</p>\n") {
+				if !strings.HasPrefix(got, "<pre tabindex=\"0\" class=\"chroma\" data-lang=\"go\"><code>x") || !strings.Contains(got, `<span class="s">&#34;&lt;b&gt;&#34;</span>`) || !strings.HasSuffix(got, "</code></pre>\n<p>after</p>\n") {
 					t.Errorf("got %q", got)
 				}
 			} else if got != tt.want {
