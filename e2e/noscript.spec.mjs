@@ -69,7 +69,7 @@ test('a message while the agent answers is refused and the draft stays', async (
 test('Cancel refuses', async ({ page, app }) => {
   await page.goto(app.url + '/mastra')
   await id(page, 'suggestion').nth(2).click()
-  await until(page, () => id(page, 'cancel').isEnabled())
+  await until(page, async () => await page.locator('[data-testid=approval-card][data-phase=pending]').count() === 1)
   await id(page, 'cancel').click()
   await until(page, async () => await page.locator('[data-testid=approval-card][data-phase=declined]').count() === 1)
   await expect(id(page, 'approval-card')).toContainText('Nothing was booked')
