@@ -18,9 +18,6 @@ import (
 //go:embed all:css all:js all:icons all:vendor
 var embedded embed.FS
 
-// Files are the embedded files as they are in the source tree.
-func Files() fs.FS { return embedded }
-
 // Manifest names the browser files by URL. The URLs hold a hash of all the files, so
 // what they answer never changes.
 type Manifest struct {
