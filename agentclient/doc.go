@@ -4,7 +4,7 @@
 // follows a redirect, because a run may have acted before it broke off; it
 // expands no chunks and reduces nothing ([cairn/agentclient/conversation] does).
 //
-//	client, err := agentclient.New(agentclient.Config{URL: "http://127.0.0.1:4111/agent/mastra", Token: token})
+//	client, err := agentclient.New(agentclient.Config{URL: "http://127.0.0.1:8000/agent", Token: token})
 //	...
 //	for received, err := range client.Run(ctx, input) {
 //		if err != nil {

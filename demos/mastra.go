@@ -15,10 +15,11 @@ import (
 
 // Mastra is the camping trip planner, in the dialect of Mastra.
 func Mastra() Demo {
+	dialect := MastraDialect()
 	return Demo{
 		Slug:        "mastra",
 		Name:        "Camping trip",
-		Runtime:     "Mastra",
+		Runtime:     dialect.Runtime,
 		Agent:       "the trip planner",
 		Heading:     "Where to this weekend?",
 		Lead:        "A trip planner that keeps your packing list, checks the trail, and asks before it books anything.",
@@ -28,14 +29,8 @@ func Mastra() Demo {
 			{Label: "Check trail conditions", Description: "Yosemite Valley, right now", Text: "Check trail conditions in Yosemite Valley right now"},
 			{Label: "Reserve the campsite", Description: "Two nights at North Pines, with your approval", Text: "Reserve the campsite at North Pines for two nights"},
 		},
-		// Mastra signals a pause twice and reads the answer from
-		// forwardedProps.command, so auto, which prefers the native form, is not used.
-		Transport: interrupt.TransportMastraCommand,
-		Profile: interrupt.Profile{
-			ToolName: []string{"legacy.toolName", "native.metadata.mastra.toolName"},
-			Payload:  []string{"legacy.suspendPayload", "native.metadata.mastra.suspendPayload"},
-			Args:     []string{"legacy.args", "native.metadata.mastra.args"},
-		},
+		Transport:   dialect.Transport,
+		Profile:     dialect.Profile,
 		NewPanel:    func() Panel { return new(packingPanel) },
 		Approval:    reservation,
 		Outcome:     reservationOutcome,
@@ -43,6 +38,7 @@ func Mastra() Demo {
 		Code: []CodeFile{
 			{Path: "agenthost/trip/trip.go", Note: "the trip planner: instructions, tools and the second agent"},
 			{Path: "demos/mastra.go", Note: "this demo: suggestions, approval, evidence"},
+			{Path: "demos/profiles.go", Note: "where this runtime, and three others, put what is asked"},
 			{Path: "demos/packing.go", Note: "the packing list beside the chat"},
 			{Path: "internal/runner/drive.go", Note: "how a run's events reach the log"},
 			{Path: "internal/view/frame.go", Note: "how the log becomes patches of the page"},
