@@ -6,7 +6,7 @@ BIN    := bin/cairn
 VENDOR := static/vendor/.stamp
 STAGE  := scripts/stage
 
-.PHONY: help run build test test-go test-browser check gen assets bench clean
+.PHONY: help run build test test-go test-peer test-browser check gen assets bench clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -38,10 +38,13 @@ check: ## Formatting, vet, staticcheck, generated code, import arrows
 	@$(STAGE) "staticcheck" go tool staticcheck ./...
 	@$(STAGE) "import arrows" go test -count=1 ./internal/archtest
 
-test: test-go test-browser ## All tests, also those that need a browser
+test: test-go test-peer test-browser ## All tests, also those that need node or a browser
 
 test-go: ## Go tests with the race detector
 	@$(STAGE) "go test" go test -race ./...
+
+test-peer: $(VENDOR) ## Streams folded by the protocol's own client, to compare
+	@$(STAGE) "peer" env CAIRN_PEER=1 go test -count=1 ./internal/peer
 
 test-browser: build ## Playwright against the built binary
 	@$(STAGE) "player" go build -o bin/player ./e2e/player

@@ -33,6 +33,8 @@ var arrows = map[string][]string{
 	"cairn/internal/config":            {"cairn/agentclient"},
 	"cairn/internal/datadir":           {},
 	"cairn/internal/archtest":          {},
+	"cairn/internal/peer":              {},
+	"cairn/internal/bench":             {"cairn/agui/...", "cairn/agentclient/...", "cairn/internal/peer"},
 	"cairn/components":                 {"cairn/internal/markdown"},
 	"cairn/demos":                      {"cairn/components", "cairn/agentclient/interrupt"},
 	"cairn/static":                     {},

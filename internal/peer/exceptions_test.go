@@ -1,0 +1,78 @@
+package peer_test
+
+import (
+	"testing"
+
+	"cairn/agentclient/conversation"
+)
+
+// This file lists where we differ from the peer on purpose, each with the reason.
+
+// rejected says why a stream that the peer fails, by a part of its error, is not
+// compared: it is not valid, and ours goes on where the peer loses what follows.
+var rejected = map[string]string{
+	"has already errored": "events after RUN_ERROR (protocol section 9 row 16): noted and ignored, what came before is kept",
+}
+
+// rolledBack reports a failed run whose state fell back to what the last
+// successful run left: the agent never said that the changes that came are all.
+// The peer keeps those that came.
+func rolledBack(t *testing.T, c *conversation.Conversation) bool {
+	return c.Run().Status == conversation.RunFailed && same(parsed(t, c.State()), parsed(t, c.Committed()))
+}
+
+// sendable is the messages a next run is sent: activities are display state, and
+// an assistant or reasoning message that carries nothing is left out of ours. A
+// message without content and one with an empty one are the same.
+func sendable(all []map[string]any) (out []map[string]any) {
+	for _, m := range all {
+		if m["content"] == "" && m["role"] == "assistant" {
+			delete(m, "content")
+		}
+		if calls, _ := m["toolCalls"].([]any); len(calls) == 0 {
+			delete(m, "toolCalls")
+		}
+		empty := m["content"] == nil || m["content"] == ""
+		if m["role"] == "activity" ||
+			(m["role"] == "assistant" || m["role"] == "reasoning") && empty && m["toolCalls"] == nil && m["encryptedValue"] == nil {
+			continue
+		}
+		out = append(out, m)
+	}
+	return behindCalls(out)
+}
+
+// behindCalls moves each tool message behind the one that called, and behind the
+// tool messages there already. A TOOL_CALL_RESULT puts it there in both; a
+// MESSAGES_SNAPSHOT that brings the call later leaves it where it was in the peer.
+// Models refuse a result anywhere else, so ours always is where it belongs.
+// A result that nothing called comes last: it has no such place, and after a
+// MESSAGES_SNAPSHOT ours has it behind what the snapshot names.
+func behindCalls(all []map[string]any) (out []map[string]any) {
+	results := map[any][]map[string]any{}
+	called := map[any]bool{}
+	for _, m := range all {
+		calls, _ := m["toolCalls"].([]any)
+		for _, c := range calls {
+			called[c.(map[string]any)["id"]] = true
+		}
+		if m["role"] == "tool" {
+			results[m["toolCallId"]] = append(results[m["toolCallId"]], m)
+		}
+	}
+	var uncalled []map[string]any
+	for _, m := range all {
+		if m["role"] == "tool" {
+			if !called[m["toolCallId"]] {
+				uncalled = append(uncalled, m)
+			}
+			continue
+		}
+		out = append(out, m)
+		calls, _ := m["toolCalls"].([]any)
+		for _, c := range calls {
+			out = append(out, results[c.(map[string]any)["id"]]...)
+		}
+	}
+	return append(out, uncalled...)
+}
