@@ -140,6 +140,9 @@ func (r *Runner) recordEnd(run *run, seq int64, end thread.EndData) {
 	if end.How != thread.EndClean && end.How != thread.EndStopped {
 		r.logger.Warn("run did not finish", "thread", run.threadID, "run", run.runID, "how", end.How, "status", end.Status, "detail", end.Detail)
 	}
+	r.mu.Lock()
+	run.ending = true
+	r.mu.Unlock()
 	row := thread.NewRow(threadlog.KindEnd, run.runID, end)
 	for {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(run.ctx), 10*time.Second)

@@ -65,6 +65,7 @@ type active struct {
 	runID  string
 	cancel context.CancelCauseFunc
 	done   chan struct{}
+	ending bool // its end is in the log or about to be; guarded by Runner.mu
 }
 
 var errStopped = errors.New("stopped by the person")

@@ -138,12 +138,6 @@ func (w *world) settled() *thread.Thread {
 			w.t.Fatal(err)
 		}
 		if t.Run.ID != "" && !t.Run.Open {
-			w.mu.Lock()
-			a := w.active[id]
-			w.mu.Unlock()
-			if a != nil {
-				<-a.done
-			}
 			return t
 		}
 	}

@@ -58,9 +58,17 @@ func (r *Runner) start(ctx context.Context, threadID string, decide func(*thread
 		if err := p.apply(t); err != nil { // what would not fold is never stored or sent
 			return err
 		}
-		run, err := r.claim(threadID, p.runID)
+		run, ending, err := r.claim(threadID, p.runID)
 		if err != nil {
 			return err
+		}
+		if ending != nil { // who saw its end in the log may be here before it has let go
+			select {
+			case <-ending.done:
+				continue
+			case <-ctx.Done():
+				return ctx.Err()
+			}
 		}
 		last, err := r.log.Append(ctx, threadID, seq, p.rows...)
 		if err != nil {
@@ -75,21 +83,25 @@ func (r *Runner) start(ctx context.Context, threadID string, decide func(*thread
 	}
 }
 
-// claim reserves the thread's one run in this process.
-func (r *Runner) claim(threadID, runID string) (*run, error) {
+// claim reserves the thread's one run in this process, or gives the one that is
+// just ending.
+func (r *Runner) claim(threadID, runID string) (claimed *run, ending *active, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
-		return nil, ErrClosing
+		return nil, nil, ErrClosing
 	}
-	if r.active[threadID] != nil {
-		return nil, ErrRunning
+	switch a := r.active[threadID]; {
+	case a != nil && a.ending:
+		return nil, a, nil
+	case a != nil:
+		return nil, nil, ErrRunning
 	}
 	ctx, cancel := context.WithCancelCause(r.ctx)
 	a := &active{runID: runID, cancel: cancel, done: make(chan struct{})}
 	r.active[threadID] = a
 	r.wg.Add(1)
-	return &run{active: a, ctx: ctx, threadID: threadID}, nil
+	return &run{active: a, ctx: ctx, threadID: threadID}, nil, nil
 }
 
 func (r *Runner) release(threadID string, a *active) {
