@@ -42,6 +42,9 @@ type Config struct {
 	MaxBytes       int64
 	MaxEvents      int
 	SSE            sse.Limits
+	// Strict ends a run at the first event that breaks the protocol (sections 4 and
+	// 5) with [KindViolation]. It is for judging agents; applications stay lenient.
+	Strict bool
 	// Logger gets one line a run, without anything the agent or the user said; nil
 	// is silent.
 	Logger *slog.Logger

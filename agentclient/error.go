@@ -15,6 +15,7 @@ const (
 	KindStalled   Kind = "stalled"   // nothing came for StallTimeout
 	KindAborted   Kind = "aborted"   // the context ended
 	KindTooLarge  Kind = "too-large" // a limit of bytes or events was passed
+	KindViolation Kind = "violation" // an event that breaks the protocol, when Config.Strict
 )
 
 // Error is how [Client.Run] fails. Its text is for operators: it may name the
@@ -28,7 +29,9 @@ type Error struct {
 	Excerpt string
 	// Frame is the number of the frame at fault, 0 when none is.
 	Frame int
-	Err   error
+	// Rule names what a violation broke, as [cairn/agentclient/verify.Violation] does.
+	Rule string
+	Err  error
 
 	notSent bool
 }
@@ -47,6 +50,9 @@ func (e *Error) Error() string {
 	}
 	if e.Frame != 0 {
 		text += fmt.Sprintf(" at frame %d", e.Frame)
+	}
+	if e.Rule != "" {
+		text += ", rule " + e.Rule
 	}
 	if e.Err != nil {
 		text += ": " + e.Err.Error()

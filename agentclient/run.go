@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"cairn/agentclient/verify"
 	"cairn/agui"
 	"cairn/agui/sse"
 )
@@ -192,6 +193,10 @@ func looksLikeStream(head []byte) bool {
 // read gives the events of the stream.
 func (r *run) read() *Error {
 	frames := sse.NewReader(r.body, r.client.cfg.SSE)
+	var strict *verify.Verifier
+	if r.client.cfg.Strict {
+		strict = verify.New(verify.Strict)
+	}
 	for {
 		frame, err := frames.Next()
 		if err == io.EOF {
@@ -214,6 +219,12 @@ func (r *run) read() *Error {
 				failed.Kind = KindTruncated // the event was cut in two
 			}
 			return failed
+		}
+		if strict != nil {
+			if _, broken := strict.Feed(ev); len(broken) > 0 {
+				return &Error{Kind: KindViolation, Status: r.status, Frame: frame.Number, Rule: broken[0].Rule,
+					Excerpt: r.excerpt(raw), Err: errors.New(broken[0].Text)}
+			}
 		}
 		if !r.yield(Received{Event: ev, Raw: raw, Frame: frame.Number, At: time.Now()}, nil) {
 			r.left = true

@@ -15,6 +15,7 @@ package conversation
 import (
 	"encoding/json"
 
+	"cairn/agentclient/verify"
 	"cairn/agui"
 )
 
@@ -29,10 +30,9 @@ type Conversation struct {
 	results   map[string]*call // by id of the tool message
 	subagents map[string]*sub
 
-	chunks expander
-	order  order
-	run    Run
-	live   runScope
+	verifier *verify.Verifier
+	run      Run
+	live     runScope
 
 	state              state
 	committed          state
@@ -73,6 +73,7 @@ type Changes struct {
 // New gives an empty conversation.
 func New() *Conversation {
 	c := &Conversation{
+		verifier:  verify.New(verify.Lenient),
 		byID:      map[string]*record{},
 		calls:     map[string]*call{},
 		results:   map[string]*call{},
@@ -81,8 +82,6 @@ func New() *Conversation {
 		state:     emptyState(),
 		committed: emptyState(),
 	}
-	c.chunks.reset()
-	c.order.reset()
 	return c
 }
 
@@ -91,7 +90,13 @@ func New() *Conversation {
 func (c *Conversation) Apply(ev agui.Event) Changes {
 	c.begin()
 	c.applied++
-	c.chunks.expand(ev, c)
+	events, violations := c.verifier.Feed(ev)
+	for _, v := range violations {
+		c.note(v.Rule, "%s", v.Text)
+	}
+	for _, e := range events {
+		c.step(e)
+	}
 	return c.changes
 }
 

@@ -43,7 +43,8 @@ type call struct {
 
 // step reduces one expanded event (protocol section 6).
 func (c *Conversation) step(ev agui.Event) {
-	if !c.order.check(ev, c) {
+	if e, unknown := ev.(*agui.Unknown); unknown {
+		c.note("8.4", "unknown event type %s; ignored", short(string(e.Type)))
 		return
 	}
 	if c.run.Status != RunRunning {

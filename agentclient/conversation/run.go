@@ -13,8 +13,7 @@ import (
 func (c *Conversation) BeginRun(runID string) Changes {
 	c.begin()
 	c.displace()
-	c.chunks.reset()
-	c.order.reset()
+	c.verifier.Reset()
 	c.startRun(runID)
 	return c.changes
 }
@@ -27,8 +26,7 @@ func (c *Conversation) EndRun(end End) Changes {
 	if c.run.Status != RunRunning {
 		return c.changes
 	}
-	c.chunks.reset()
-	c.order.phase = phaseEnded
+	c.verifier.End()
 	messages, status := StatusError, RunFailed
 	switch end {
 	case EndStopped:

@@ -1,5 +1,5 @@
-// Command cairn is the whole product: the web app, the agent service and the
-// scripted model.
+// Command cairn is the whole product: the web app, the agent service, the scripted
+// model, and the tools around them.
 package main
 
 import (
@@ -21,14 +21,33 @@ type cli struct {
 	Serve serveCmd `cmd:"" help:"Run the web app, with the agent service inside unless one is configured."`
 	Agent agentCmd `cmd:"" help:"Run the agent service alone, or list what it booked."`
 	Model modelCmd `cmd:"" help:"Run the scripted OpenAI-compatible model alone."`
+
+	Replay replayCmd `cmd:"" help:"Fold a captured stream: the conversation, and what breaks the protocol."`
 }
 
 // app is what every command gets.
 type app struct {
 	ctx    context.Context
+	in     io.Reader
 	out    io.Writer
 	logger *slog.Logger
 }
+
+// exitError ends the process with a code of its own. Without an err, what there is
+// to say was printed.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit code %d", e.code)
+	}
+	return e.err.Error()
+}
+
+func (e *exitError) Unwrap() error { return e.err }
 
 type serveCmd struct{ config.Serve }
 
@@ -69,7 +88,13 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 		return 1
 	}
 	logger := slog.New(slog.NewTextHandler(errOut, nil))
-	err = kctx.Run(&app{ctx: ctx, out: out, logger: logger})
+	err = kctx.Run(&app{ctx: ctx, in: os.Stdin, out: out, logger: logger})
+	if own := new(exitError); errors.As(err, &own) {
+		if own.err != nil {
+			fmt.Fprintln(errOut, "cairn:", own.err)
+		}
+		return own.code
+	}
 	if err != nil && !errors.Is(err, context.Canceled) {
 		fmt.Fprintln(errOut, "cairn:", err)
 		return 1

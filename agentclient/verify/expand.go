@@ -1,4 +1,4 @@
-package conversation
+package verify
 
 import (
 	"encoding/json"
@@ -18,6 +18,17 @@ const (
 	reasoningStream
 )
 
+func (k streamKind) entity() entity {
+	switch k {
+	case textStream:
+		return anyMessage
+	case toolStream:
+		return toolCall
+	default:
+		return reasoning
+	}
+}
+
 // lane is where chunks of one producer follow each other: the parent agent, or
 // one subagent. A lane holds at most one open chunked stream.
 type lane = string
@@ -32,12 +43,6 @@ type stream struct {
 	parent string    // tool: parentMessageId
 }
 
-// expander keeps the open chunked streams in order of opening. There is one per
-// producer at work, so a search through them is short.
-type expander struct{ open []*stream }
-
-func (x *expander) reset() { x.open = nil }
-
 // chunk is what the three kinds of chunk have in common.
 type chunk struct {
 	kind                    streamKind
@@ -46,39 +51,50 @@ type chunk struct {
 	role                    *agui.Role
 }
 
-// expand hands ev on as the events it stands for, each to c.step.
-func (x *expander) expand(ev agui.Event, c *Conversation) {
+// expand hands ev on as the events it stands for, each to emit.
+func (v *Verifier) expand(ev agui.Event) {
 	switch e := ev.(type) {
 	case *agui.TextMessageChunk:
-		x.chunk(chunk{kind: textStream, head: e.Head(), id: e.MessageID, name: e.Name, role: e.Role, delta: e.Delta}, c)
+		v.chunk(chunk{kind: textStream, head: e.Head(), id: e.MessageID, name: e.Name, role: e.Role, delta: e.Delta})
 	case *agui.ToolCallChunk:
-		x.chunk(chunk{kind: toolStream, head: e.Head(), id: e.ToolCallID, name: e.ToolCallName, parent: e.ParentMessageID, delta: e.Delta}, c)
+		v.chunk(chunk{kind: toolStream, head: e.Head(), id: e.ToolCallID, name: e.ToolCallName, parent: e.ParentMessageID, delta: e.Delta})
 	case *agui.ReasoningMessageChunk:
-		x.chunk(chunk{kind: reasoningStream, head: e.Head(), id: e.MessageID, delta: e.Delta}, c)
-	case *agui.RunError:
-		// The specification ends open streams here like anywhere; but a message that
-		// an error cut short is not complete, and a page should not say so.
-		x.reset()
-		c.step(ev)
-	case *agui.RunStarted, *agui.RunFinished, *agui.MessagesSnapshot:
-		for len(x.open) > 0 {
-			x.close(x.open[0], c)
+		v.chunk(chunk{kind: reasoningStream, head: e.Head(), id: e.MessageID, delta: e.Delta})
+	case *agui.RunStarted, *agui.RunFinished, *agui.RunError, *agui.MessagesSnapshot:
+		for len(v.open) > 0 {
+			if v.mode == Lenient && cutsShort(ev) {
+				v.abandon(v.open[0])
+				continue
+			}
+			v.close(v.open[0])
 		}
-		c.step(ev)
+		v.emit(ev)
 	case *agui.Raw, *agui.ActivitySnapshot, *agui.ActivityDelta, *agui.ReasoningEncryptedValue,
 		*agui.SubagentStarted, *agui.Unknown:
 		// These leave chunked streams open (section 4.4).
-		c.step(ev)
+		v.emit(ev)
 	default:
-		if len(x.open) > 0 {
-			x.close(x.inLane(ev.Head().SubagentRunID), c)
+		if len(v.open) > 0 {
+			v.close(v.inLane(ev.Head().SubagentRunID))
 		}
-		c.step(ev)
+		v.emit(ev)
 	}
 }
 
-func (x *expander) inLane(l lane) *stream {
-	for _, s := range x.open {
+// cutsShort reports an event after which an open message is not complete. The
+// specification ends it like any other, and a page would then call it whole.
+func cutsShort(ev agui.Event) bool {
+	switch e := ev.(type) {
+	case *agui.RunError:
+		return true
+	case *agui.RunFinished:
+		return e.Outcome != nil && e.Outcome.Type == agui.OutcomeCancelled
+	}
+	return false
+}
+
+func (v *Verifier) inLane(l lane) *stream {
+	for _, s := range v.open {
 		if s.lane == l {
 			return s
 		}
@@ -87,13 +103,13 @@ func (x *expander) inLane(l lane) *stream {
 }
 
 // choose finds the lane a chunk lands in (section 4.1).
-func (x *expander) choose(k chunk, c *Conversation) (l lane, ok bool) {
+func (v *Verifier) choose(k chunk) (l lane, ok bool) {
 	tag := k.head.SubagentRunID
 	if k.id != nil {
-		for _, s := range x.open {
+		for _, s := range v.open {
 			if s.kind == k.kind && s.id == *k.id {
 				if tag != "" && tag != s.lane {
-					c.note("4.1", "chunk for %s is tagged %s but its stream belongs to %s", short(s.id), short(tag), short(s.lane))
+					v.violate("4.1", "chunk for %s is tagged %s but its stream belongs to %s", short(s.id), short(tag), short(s.lane))
 				}
 				return s.lane, true
 			}
@@ -104,7 +120,7 @@ func (x *expander) choose(k chunk, c *Conversation) (l lane, ok bool) {
 		return tag, true
 	}
 	var found *stream
-	for _, s := range x.open {
+	for _, s := range v.open {
 		if s.kind != k.kind {
 			continue
 		}
@@ -112,7 +128,7 @@ func (x *expander) choose(k chunk, c *Conversation) (l lane, ok bool) {
 			return "", true
 		}
 		if found != nil {
-			c.note("4.1", "chunk without an id could continue several streams; dropped")
+			v.violate("4.1", "chunk without an id could continue several streams; dropped")
 			return "", false
 		}
 		found = s
@@ -124,44 +140,54 @@ func (x *expander) choose(k chunk, c *Conversation) (l lane, ok bool) {
 }
 
 // chunk continues or opens a stream (sections 4.2 and 4.3).
-func (x *expander) chunk(k chunk, c *Conversation) {
-	l, ok := x.choose(k, c)
+func (v *Verifier) chunk(k chunk) {
+	l, ok := v.choose(k)
 	if !ok {
 		return
 	}
-	s := x.inLane(l)
+	s := v.inLane(l)
 	opens := s == nil || s.kind != k.kind || k.id != nil && *k.id != s.id
 	if opens {
-		x.close(s, c)
+		v.close(s)
 		if k.id == nil {
-			c.note("4.2", "chunk without an id continues nothing; dropped")
+			v.violate("4.2", "chunk without an id continues nothing; dropped")
 			return
 		}
 		if k.kind == toolStream && k.name == nil {
-			c.note("4.2", "first chunk of tool call %s has no name; dropped", short(*k.id))
+			v.violate("4.2", "first chunk of tool call %s has no name; dropped", short(*k.id))
 			return
 		}
 		s = &stream{kind: k.kind, id: *k.id, lane: l, role: value(k.role), name: value(k.name), parent: value(k.parent)}
 		if s.role == "" {
 			s.role = agui.RoleAssistant
 		}
-		x.open = append(x.open, s)
-		c.step(s.start(k.head.Metadata))
+		v.open = append(v.open, s)
+		v.emit(s.start(k.head.Metadata))
 	} else if differs(k.name, s.name) || differs(k.parent, s.parent) || k.role != nil && *k.role != s.role {
-		c.note("4.2", "chunk changes what the first chunk of %s said; the first holds", short(s.id))
+		v.violate("4.2", "chunk changes what the first chunk of %s said; the first holds", short(s.id))
 	}
 	hasContent := k.delta != nil || k.head.RawEvent != nil
 	if hasContent || !opens && len(k.head.Metadata) > 0 {
-		c.step(s.content(value(k.delta), k.head))
+		v.emit(s.content(value(k.delta), k.head))
 	}
 }
 
-func (x *expander) close(s *stream, c *Conversation) {
+func (v *Verifier) close(s *stream) {
 	if s == nil {
 		return
 	}
-	x.open = slices.DeleteFunc(x.open, func(o *stream) bool { return o == s })
-	c.step(s.end())
+	v.forget(s)
+	v.emit(s.end())
+}
+
+func (v *Verifier) forget(s *stream) {
+	v.open = slices.DeleteFunc(v.open, func(o *stream) bool { return o == s })
+}
+
+// abandon takes a stream to be over without an END.
+func (v *Verifier) abandon(s *stream) {
+	v.forget(s)
+	v.order.shut(entityID{s.kind.entity(), s.id})
 }
 
 func (s *stream) base() agui.Base { return agui.Base{SubagentRunID: s.lane} }
