@@ -1,0 +1,48 @@
+package agentclient_test
+
+import (
+	"strings"
+	"testing"
+
+	"cairn/agentclient"
+)
+
+// TestStrict runs the same streams strictly and not.
+func TestStrict(t *testing.T) {
+	end := "data: {\"type\":\"TEXT_MESSAGE_END\",\"messageId\":\"n\"}\n\n"
+	unnamed := "data: {\"type\":\"TEXT_MESSAGE_CHUNK\",\"delta\":\"x\"}\n\n"
+	unknown := "data: {\"type\":\"NEWS\"}\n\n"
+	tests := []struct {
+		name, text string
+		lenient    int // events without Strict
+		strict     int // events with it
+		rule       string
+	}{
+		{"valid", unknown + started + chunk + finished, 4, 4, ""},
+		{"end without start", started + chunk + end + finished, 4, 2, "R10"},
+		{"chunk without an id", started + unnamed + finished, 3, 1, "4.2"},
+		{"at the terminal event", started + strings.Replace(end, "END", "START", 1) + finished, 3, 2, "R21"},
+		{"at the first event", chunk + finished, 2, 0, "R3"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			types, failed := collect(t, t.Context(), serve(t, agentclient.Config{}, stream(tt.text)))
+			if len(types) != tt.lenient || failed != nil {
+				t.Errorf("lenient: %v, %v", types, failed)
+			}
+			types, failed = collect(t, t.Context(), serve(t, agentclient.Config{Strict: true}, stream(tt.text)))
+			switch {
+			case len(types) != tt.strict:
+				t.Errorf("strict: %v", types)
+			case tt.rule == "" && failed != nil:
+				t.Error(failed)
+			case tt.rule == "":
+			case failed == nil:
+				t.Error("strict: no error")
+			case failed.Kind != agentclient.KindViolation || failed.Rule != tt.rule || failed.Frame != tt.strict+1 ||
+				!strings.Contains(failed.Error(), "violation at frame") || !strings.Contains(failed.Error(), "rule "+tt.rule):
+				t.Errorf("%#v %v", failed, failed)
+			}
+		})
+	}
+}
