@@ -34,6 +34,7 @@ var arrows = map[string][]string{
 	"cairn/internal/config":            {"cairn/agentclient"},
 	"cairn/internal/datadir":           {},
 	"cairn/internal/archtest":          {},
+	"cairn/internal/replay":            {"cairn/agui/...", "cairn/agentclient/..."},
 	"cairn/internal/peer":              {},
 	"cairn/internal/bench":             {"cairn/agui/...", "cairn/agentclient/...", "cairn/internal/peer"},
 	"cairn/components":                 {"cairn/internal/markdown"},

@@ -1,0 +1,145 @@
+package replay
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"cairn/agentclient/conversation"
+	"cairn/agui"
+)
+
+// maxNesting is how deep subagents stand inside one another in a report.
+const maxNesting = 32
+
+// Report folds the capture.
+func (s *Stream) Report() *Report {
+	r := &Report{
+		Version:  1,
+		Format:   s.Format,
+		Events:   len(s.Events),
+		Runs:     []Run{},
+		Entries:  []Entry{},
+		Pending:  []Pending{},
+		Findings: slices.Concat([]Finding{}, s.Findings),
+	}
+	conv := conversation.New()
+	for _, ev := range s.Events {
+		before := len(conv.Notes())
+		changes := conv.Apply(ev.Event)
+		for _, n := range conv.Notes()[before:] {
+			r.find(ev.Frame, ev.Line, n)
+		}
+		if changes.Run {
+			r.followRun(ev, conv.Run())
+		}
+		if changes.Run || conv.Run().Status == conversation.RunRunning {
+			r.followPause(ev.Event) // not what came after the end
+		}
+	}
+	if conv.Run().Status == conversation.RunRunning {
+		conv.EndRun(conversation.EndTruncated)
+		last := s.Events[len(s.Events)-1]
+		r.followRun(last, conv.Run())
+		r.Findings = append(r.Findings, Finding{Frame: last.Frame, Line: last.Line, Level: LevelViolation, Rule: "9.2",
+			Text: "the stream ended before RUN_FINISHED or RUN_ERROR"})
+	}
+	if conv.Run().Status != conversation.RunInterrupted {
+		r.Pending = []Pending{}
+	}
+	addEntries(&r.Entries, conv.Entries(), 1)
+	r.State, r.Diverged = embed(conv.State()), conv.Diverged()
+	r.count(conv.NoteCount() - len(conv.Notes()))
+	return r
+}
+
+func (r *Report) find(frame, line int, n conversation.Note) {
+	level := LevelViolation
+	if strings.HasPrefix(n.Rule, "8") { // compatibility: what readers pass over
+		level = LevelNote
+	}
+	r.Findings = append(r.Findings, Finding{Frame: frame, Line: line, Level: level, Rule: n.Rule, Text: n.Text})
+}
+
+// count sorts the findings and counts them. A note that was not kept may have
+// been a violation, and counts as one.
+func (r *Report) count(unlisted int) {
+	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return a.Frame - b.Frame })
+	r.Unlisted, r.Violations = unlisted, unlisted
+	for _, found := range r.Findings {
+		if found.Level == LevelViolation {
+			r.Violations++
+		}
+	}
+	r.Clean = r.Violations == 0
+}
+
+// followRun keeps the runs, and what the last of them waits for.
+func (r *Report) followRun(ev Event, now conversation.Run) {
+	if _, begins := ev.Event.(*agui.RunStarted); begins {
+		if n := len(r.Runs); n > 0 && r.Runs[n-1].Status == string(conversation.RunRunning) {
+			r.Runs[n-1].Status = "displaced"
+		}
+		r.Runs = append(r.Runs, Run{Frame: ev.Frame})
+		r.Pending = []Pending{}
+	}
+	if len(r.Runs) == 0 { // it never began
+		r.Runs = append(r.Runs, Run{Frame: ev.Frame})
+	}
+	run := &r.Runs[len(r.Runs)-1]
+	run.ID, run.Status, run.Usage = now.ID, string(now.Status), now.Usage
+	if now.Status == conversation.RunFailed {
+		run.Error = &Failure{Message: now.Error.Message, Code: now.Error.Code}
+	}
+}
+
+func (r *Report) followPause(ev agui.Event) {
+	switch e := ev.(type) {
+	case *agui.Custom:
+		if e.Name == "on_interrupt" {
+			r.Pending = append(r.Pending, Pending{OnInterrupt: embed(e.Value)})
+		}
+	case *agui.RunFinished:
+		if e.Outcome == nil {
+			return
+		}
+		for _, it := range e.Outcome.Interrupts {
+			it.ResponseSchema = embed(it.ResponseSchema)
+			metadata := make(map[string]json.RawMessage, len(it.Metadata))
+			for key, value := range it.Metadata {
+				metadata[key] = embed(value)
+			}
+			it.Metadata = metadata
+			r.Pending = append(r.Pending, Pending{Interrupt: &it})
+		}
+	}
+}
+
+// addEntries walks a timeline.
+func addEntries(to *[]Entry, from []*conversation.Entry, level int) {
+	for _, e := range from {
+		switch {
+		case e.Message != nil:
+			m := e.Message
+			*to = append(*to, Entry{Type: EntryMessage, ID: m.ID, RunID: e.RunID, Status: string(m.Status), Name: m.Name,
+				Role: m.Role, Text: m.Text(), ActivityType: m.ActivityType, Content: embed(m.Content)})
+		case e.ToolCall != nil:
+			t := e.ToolCall
+			call := Entry{Type: EntryToolCall, ID: t.ID, RunID: e.RunID, Status: string(t.Status), Name: t.Name,
+				Arguments: t.Args(), ResultError: t.ResultError}
+			if t.HasResult {
+				call.Result = &t.Result
+			}
+			*to = append(*to, call)
+		case e.Subagent != nil:
+			s := e.Subagent
+			*to = append(*to, Entry{Type: EntrySubagent, ID: s.RunID, RunID: e.RunID, Status: string(s.Status), Name: s.Name,
+				Description: s.Description, ToolCallID: s.ToolCallID, Error: s.Error})
+			below := to
+			if level < maxNesting {
+				below = &(*to)[len(*to)-1].Entries
+			}
+			addEntries(below, s.Entries, level+1)
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package replay
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"cairn/agui"
+)
+
+// MaxBytes is the size of the largest capture that is read.
+const MaxBytes = 20 << 20
+
+// Why an input is no event stream, within an [InputError].
+var (
+	ErrEmpty    = errors.New("the input is empty")
+	ErrTooLarge = fmt.Errorf("the input is larger than %d MB", MaxBytes>>20)
+	ErrNoEvent  = errors.New("there is no event in the input")
+	errNotEvent = errors.New("not an event")
+)
+
+// InputError says why an input is no event stream.
+type InputError struct {
+	// Line is the line at fault, from 1; 0 when it is the whole input.
+	Line int
+	// Excerpt is the beginning of what stands there, without control characters.
+	Excerpt string
+	Err     error
+}
+
+func (e *InputError) Error() string {
+	if e.Line == 0 {
+		return e.Err.Error()
+	}
+	return fmt.Sprintf("line %d is %v: %s", e.Line, e.Err, e.Excerpt)
+}
+
+func (e *InputError) Unwrap() error { return e.Err }
+
+// Format is how the events of a capture are written down.
+type Format string
+
+const (
+	FormatSSE   Format = "sse"        // server-sent events
+	FormatLines Format = "json-lines" // an event a line
+	FormatArray Format = "json-array"
+)
+
+// Event is one event of a capture.
+type Event struct {
+	// Frame counts the frames, lines or elements from 1, also those that hold no
+	// event; Line is where it begins, from 1.
+	Frame, Line int
+	agui.Event
+}
+
+// Stream is a capture as it was read.
+type Stream struct {
+	Format Format
+	Events []Event
+	// Frames counts frames, lines or elements.
+	Frames int
+	// Findings are those of the reading: a wrong value, a cut frame.
+	Findings []Finding
+}
+
+// Read reads a capture of at most [MaxBytes]. It fails with an [*InputError] when
+// it is no event stream, and with the error of r.
+func Read(r io.Reader) (*Stream, error) {
+	data, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("read capture: %w", err)
+	}
+	if len(data) > MaxBytes {
+		return nil, &InputError{Err: ErrTooLarge}
+	}
+	data = bytes.ToValidUTF8(bytes.TrimPrefix(data, []byte("\uFEFF")), []byte("\uFFFD"))
+	begin := bytes.TrimLeft(data, " \t\r\n")
+	s := &Stream{}
+	switch {
+	case len(begin) == 0:
+		return nil, &InputError{Err: ErrEmpty}
+	case begin[0] == '[':
+		s.Format, err = FormatArray, s.readArray(data)
+	case begin[0] == '{':
+		s.Format, err = FormatLines, s.readLines(data)
+	case isField(begin):
+		s.Format, err = FormatSSE, s.readSSE(data)
+	default:
+		first := 1 + bytes.Count(data[:len(data)-len(begin)], []byte("\n"))
+		line, _, _ := bytes.Cut(begin, []byte("\n"))
+		err = notEvent(first, line, errors.New("neither server-sent events nor JSON"))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if s.Frames == 0 {
+		return nil, &InputError{Err: ErrNoEvent}
+	}
+	return s, nil
+}
+
+// add takes the next frame. A frame that is no event ends the reading, unless it
+// is the last and was cut: that is what a connection that breaks off leaves.
+func (s *Stream) add(line int, raw []byte, last bool) error {
+	s.Frames++
+	ev, err := agui.Decode(raw)
+	switch {
+	case err == nil:
+		s.Events = append(s.Events, Event{Frame: s.Frames, Line: line, Event: ev})
+	case !errors.Is(err, agui.ErrNotEvent):
+		s.find(line, LevelViolation, "1.1", err.Error())
+	case last && s.Frames > 1 && cut(raw):
+		s.find(line, LevelViolation, "7.3", "the stream was cut inside this frame; dropped")
+	default:
+		return notEvent(line, raw, err)
+	}
+	return nil
+}
+
+func (s *Stream) find(line int, level Level, rule, text string) {
+	s.Findings = append(s.Findings, Finding{Frame: s.Frames, Line: line, Level: level, Rule: rule, Text: text})
+}
+
+// cut says whether raw is the beginning of a JSON value.
+func cut(raw []byte) bool {
+	var v json.RawMessage
+	return errors.Is(json.NewDecoder(bytes.NewReader(raw)).Decode(&v), io.ErrUnexpectedEOF)
+}
+
+func notEvent(line int, raw []byte, why error) error {
+	const limit = 120
+	text := string(bytes.TrimSpace(raw[:min(len(raw), limit)]))
+	if len(raw) > limit {
+		text += "…"
+	}
+	return &InputError{Line: line, Err: errNotEvent, Excerpt: clean(fmt.Sprintf("%s (%v)", text, why))}
+}
