@@ -22,6 +22,7 @@ var arrows = map[string][]string{
 	"cairn/agentclient/verify":         {"cairn/agui"},
 	"cairn/agentclient/conversation":   {"cairn/agui", "cairn/agentclient/verify"},
 	"cairn/agentclient/interrupt":      {"cairn/agui"},
+	"cairn/agentclient/rules":          {},
 	"cairn/agentclient/agenttest":      {"cairn/agui/...", "cairn/agentclient/..."},
 	"cairn/agenthost/...":              {"cairn/agui/...", "cairn/agenthost/..."},
 	"cairn/internal/threadlog":         {},
