@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
+	"unicode/utf8"
 )
 
 // ErrNotEvent reports bytes that are not a JSON object with a non-empty type.
@@ -57,14 +59,23 @@ var types = func() map[reflect.Type]EventType {
 
 // Decode reads one event. Unknown types give [*Unknown] and no error; bytes that
 // are no event give an error wrapping [ErrNotEvent]; a known event with a value
-// of the wrong JSON type gives an error naming the field.
+// of the wrong JSON type gives an error naming the field. The event shares no
+// memory with raw.
 func Decode(raw []byte) (Event, error) {
+	if ev, _, ok := readFast(raw); ok {
+		return ev, nil
+	}
+	return readAny(raw)
+}
+
+// readAny reads any event by way of encoding/json.
+func readAny(raw []byte) (Event, error) {
 	// Producers write the type first, which saves reading the bytes twice. Whatever
 	// does not fit that guess exactly is read the long way.
 	if mk, ok := kinds[leadingType(raw)]; ok {
 		ev := mk()
 		if err := json.Unmarshal(raw, ev); err == nil && types[reflect.TypeOf(ev)] == ev.Head().Type {
-			dropNulls(ev)
+			settle(ev, raw)
 			return ev, nil
 		}
 	}
@@ -87,8 +98,49 @@ func Decode(raw []byte) (Event, error) {
 	if err := json.Unmarshal(raw, ev); err != nil {
 		return nil, fmt.Errorf("%s: %w", head.Type, err)
 	}
-	dropNulls(ev)
+	settle(ev, raw)
 	return ev, nil
+}
+
+// settle gives an event read by encoding/json the readings of this package.
+func settle(ev Event, raw []byte) {
+	dropNulls(ev)
+	if delta := deltaOf(ev); delta != nil && strings.ContainsRune(*delta, utf8.RuneError) {
+		keepHalves(delta, raw)
+	}
+}
+
+// keepHalves reads a delta again in which encoding/json may have replaced
+// surrogate halves.
+func keepHalves(delta *string, raw []byte) {
+	var only struct {
+		Delta json.RawMessage `json:"delta"`
+	}
+	if json.Unmarshal(raw, &only) != nil || len(only.Delta) < 2 || !utf8.Valid(only.Delta) {
+		return
+	}
+	var b strings.Builder
+	unescape(&b, only.Delta[1:len(only.Delta)-1], true)
+	*delta = b.String()
+}
+
+// deltaOf is where an event keeps the text of its delta, nil when it has none.
+func deltaOf(ev Event) *string {
+	switch e := ev.(type) {
+	case *TextMessageContent:
+		return &e.Delta
+	case *TextMessageChunk:
+		return e.Delta
+	case *ToolCallArgs:
+		return &e.Delta
+	case *ToolCallChunk:
+		return e.Delta
+	case *ReasoningMessageContent:
+		return &e.Delta
+	case *ReasoningMessageChunk:
+		return e.Delta
+	}
+	return nil
 }
 
 // dropNulls makes null absent in the optional fields that hold any JSON; in the

@@ -1,0 +1,344 @@
+package agui
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+)
+
+// This file reads, without reflection, the events whose members are strings or
+// JSON to be kept as it is: nearly all of any stream. Its contract is to give
+// exactly the event encoding/json would, or none, and then Decode asks
+// encoding/json. FuzzFast holds it to that. Only a delta may differ, where a lone
+// surrogate half is kept (see JoinSurrogates).
+//
+// An event costs one allocation, its strings together another, and each JSON
+// value it keeps one more. Nothing points into raw.
+
+// member is a top-level member of the events read here.
+type member int
+
+const (
+	mType member = iota
+	mTimestamp
+	mSubagentRunID
+	mMetadata
+	mRawEvent
+	mMessageID
+	mRole
+	mName
+	mDelta
+	mToolCallID
+	mToolCallName
+	mParentMessageID
+	mContent
+	mStepName
+	mSnapshot
+	mEvent
+	mSource
+	mValue
+	memberCount
+)
+
+var memberNames = [memberCount]string{"type", "timestamp", "subagentRunId", "metadata", "rawEvent", "messageId", "role",
+	"name", "delta", "toolCallId", "toolCallName", "parentMessageId", "content", "stepName", "snapshot", "event", "source", "value"}
+
+// span is a member's value in the input: JSON known to be valid, nil when absent.
+type span struct {
+	raw     []byte
+	escaped bool
+}
+
+// flat is an event cut into its members.
+type flat struct {
+	at   [memberCount]span
+	used [memberCount]bool
+	text strings.Builder
+	// wrong: encoding/json has to look at it. odd: it is fine, but there is
+	// something to report: a member of no meaning, or a required one missing.
+	wrong, odd bool
+}
+
+// readFast reads raw if it can.
+func readFast(raw []byte) (ev Event, odd, ok bool) {
+	var f flat
+	if !f.cut(raw) {
+		return nil, false, false
+	}
+	if ev = f.event(); ev == nil || f.wrong {
+		return nil, false, false
+	}
+	for m, v := range f.at {
+		if v.raw != nil && !f.used[m] {
+			f.odd = true
+		}
+	}
+	return ev, f.odd, true
+}
+
+// cut finds the members. It refuses a member given twice, and a name that only
+// encoding/json would take for one of ours, as it ignores case.
+func (f *flat) cut(raw []byte) bool {
+	s := scanner{b: raw}
+	stringBytes := 0
+	for more := s.enter('{', '}'); more; more = s.next('}') {
+		key := s.key()
+		m := memberOf(key)
+		if s.escaped || m < 0 && f.foreign(key) || m >= 0 && f.at[m].raw != nil {
+			return false
+		}
+		start := s.i
+		s.value(0)
+		if s.bad {
+			return false
+		}
+		if m < 0 {
+			continue
+		}
+		f.at[m] = span{raw: raw[start:s.i], escaped: raw[start] == '"' && s.escaped}
+		if raw[start] == '"' && m != mType {
+			stringBytes += s.i - start
+		}
+	}
+	if s.space(); s.bad || s.i != len(raw) {
+		return false
+	}
+	switch {
+	case f.at[mContent].raw != nil, f.at[mSnapshot].raw != nil, f.at[mEvent].raw != nil, f.at[mValue].raw != nil:
+		// These are kept as JSON; what else there is is short.
+	default:
+		f.text.Grow(stringBytes)
+	}
+	return true
+}
+
+// foreign takes note of a name that is none of ours, and reports whether it is
+// one to encoding/json.
+func (f *flat) foreign(key []byte) bool {
+	f.odd = true
+	for _, name := range memberNames {
+		if strings.EqualFold(string(key), name) {
+			return true
+		}
+	}
+	return false
+}
+
+func memberOf(key []byte) member {
+	switch string(key) {
+	case "type":
+		return mType
+	case "timestamp":
+		return mTimestamp
+	case "subagentRunId":
+		return mSubagentRunID
+	case "metadata":
+		return mMetadata
+	case "rawEvent":
+		return mRawEvent
+	case "messageId":
+		return mMessageID
+	case "role":
+		return mRole
+	case "name":
+		return mName
+	case "delta":
+		return mDelta
+	case "toolCallId":
+		return mToolCallID
+	case "toolCallName":
+		return mToolCallName
+	case "parentMessageId":
+		return mParentMessageID
+	case "content":
+		return mContent
+	case "stepName":
+		return mStepName
+	case "snapshot":
+		return mSnapshot
+	case "event":
+		return mEvent
+	case "source":
+		return mSource
+	case "value":
+		return mValue
+	}
+	return -1
+}
+
+// event builds the event of the type that was read, nil for other types.
+func (f *flat) event() Event {
+	v := f.at[mType]
+	if len(v.raw) < 2 || v.escaped {
+		return nil
+	}
+	f.used[mType] = true
+	switch string(v.raw[1 : len(v.raw)-1]) {
+	case string(TypeTextMessageStart):
+		return &TextMessageStart{f.base(TypeTextMessageStart), f.need(mMessageID), Role(f.str(mRole)), f.str(mName)}
+	case string(TypeTextMessageContent):
+		return &TextMessageContent{f.base(TypeTextMessageContent), f.need(mMessageID), f.need(mDelta)}
+	case string(TypeTextMessageEnd):
+		return &TextMessageEnd{f.base(TypeTextMessageEnd), f.need(mMessageID)}
+	case string(TypeTextMessageChunk):
+		// The strings the event points to lie behind it, to save allocations.
+		e := new(struct {
+			TextMessageChunk
+			id, name, delta string
+			role            Role
+		})
+		e.Base = f.base(TypeTextMessageChunk)
+		e.MessageID, e.Name, e.Delta = f.ptr(mMessageID, &e.id), f.ptr(mName, &e.name), f.ptr(mDelta, &e.delta)
+		if f.ptr(mRole, (*string)(&e.role)) != nil {
+			e.Role = &e.role
+		}
+		return &e.TextMessageChunk
+	case string(TypeToolCallStart):
+		return &ToolCallStart{f.base(TypeToolCallStart), f.need(mToolCallID), f.need(mToolCallName), f.str(mParentMessageID)}
+	case string(TypeToolCallArgs):
+		return &ToolCallArgs{f.base(TypeToolCallArgs), f.need(mToolCallID), f.need(mDelta)}
+	case string(TypeToolCallEnd):
+		return &ToolCallEnd{f.base(TypeToolCallEnd), f.need(mToolCallID)}
+	case string(TypeToolCallChunk):
+		e := new(struct {
+			ToolCallChunk
+			id, name, parent, delta string
+		})
+		e.Base = f.base(TypeToolCallChunk)
+		e.ToolCallID, e.ToolCallName = f.ptr(mToolCallID, &e.id), f.ptr(mToolCallName, &e.name)
+		e.ParentMessageID, e.Delta = f.ptr(mParentMessageID, &e.parent), f.ptr(mDelta, &e.delta)
+		return &e.ToolCallChunk
+	case string(TypeToolCallResult):
+		content := Content{f.json(mContent)}
+		if string(content.Raw) == "null" {
+			content.Raw, f.odd = nil, true
+		}
+		return &ToolCallResult{f.base(TypeToolCallResult), f.need(mMessageID), f.need(mToolCallID), content, Role(f.str(mRole))}
+	case string(TypeReasoningStart):
+		return &ReasoningStart{f.base(TypeReasoningStart), f.need(mMessageID)}
+	case string(TypeReasoningEnd):
+		return &ReasoningEnd{f.base(TypeReasoningEnd), f.need(mMessageID)}
+	case string(TypeReasoningMessageStart):
+		return &ReasoningMessageStart{f.base(TypeReasoningMessageStart), f.need(mMessageID), Role(f.need(mRole))}
+	case string(TypeReasoningMessageContent):
+		return &ReasoningMessageContent{f.base(TypeReasoningMessageContent), f.need(mMessageID), f.need(mDelta)}
+	case string(TypeReasoningMessageEnd):
+		return &ReasoningMessageEnd{f.base(TypeReasoningMessageEnd), f.need(mMessageID)}
+	case string(TypeReasoningMessageChunk):
+		e := new(struct {
+			ReasoningMessageChunk
+			id, delta string
+		})
+		e.Base = f.base(TypeReasoningMessageChunk)
+		e.MessageID, e.Delta = f.ptr(mMessageID, &e.id), f.ptr(mDelta, &e.delta)
+		return &e.ReasoningMessageChunk
+	case string(TypeStepStarted):
+		return &StepStarted{f.base(TypeStepStarted), f.need(mStepName)}
+	case string(TypeStepFinished):
+		return &StepFinished{f.base(TypeStepFinished), f.need(mStepName)}
+	case string(TypeStateSnapshot):
+		return &StateSnapshot{f.base(TypeStateSnapshot), f.json(mSnapshot)}
+	case string(TypeStateDelta):
+		return &StateDelta{f.base(TypeStateDelta), f.json(mDelta)}
+	case string(TypeRaw):
+		return &Raw{f.base(TypeRaw), f.json(mEvent), f.str(mSource)}
+	case string(TypeCustom):
+		return &Custom{f.base(TypeCustom), f.need(mName), f.json(mValue)}
+	}
+	return nil
+}
+
+func (f *flat) base(t EventType) Base {
+	b := Base{Type: t, Timestamp: f.milliseconds(), SubagentRunID: f.str(mSubagentRunID)}
+	if f.has(mMetadata) {
+		b.Metadata = f.object(mMetadata)
+	}
+	if f.has(mRawEvent) {
+		b.RawEvent = f.json(mRawEvent)
+	}
+	return b
+}
+
+// has says that a member is there and not null.
+func (f *flat) has(m member) bool {
+	f.used[m] = true
+	return f.at[m].raw != nil && f.at[m].raw[0] != 'n'
+}
+
+// need is str of a required member.
+func (f *flat) need(m member) string {
+	if !f.has(m) {
+		f.odd = true
+	}
+	return f.str(m)
+}
+
+func (f *flat) str(m member) string {
+	if !f.has(m) {
+		return ""
+	}
+	v := f.at[m]
+	if v.raw[0] != '"' {
+		f.wrong = true
+		return ""
+	}
+	in := v.raw[1 : len(v.raw)-1]
+	if !utf8.Valid(in) {
+		f.wrong = true
+		return ""
+	}
+	start := f.text.Len()
+	if v.escaped {
+		unescape(&f.text, in, m == mDelta)
+	} else {
+		f.text.Write(in)
+	}
+	return f.text.String()[start:]
+}
+
+// ptr stores a string and gives where, or nil when it is absent.
+func (f *flat) ptr(m member, at *string) *string {
+	if !f.has(m) {
+		return nil
+	}
+	*at = f.str(m)
+	return at
+}
+
+// json is a required member of any JSON, null included.
+func (f *flat) json(m member) json.RawMessage {
+	f.used[m] = true
+	if f.at[m].raw == nil {
+		f.odd = true
+		return nil
+	}
+	return bytes.Clone(f.at[m].raw)
+}
+
+func (f *flat) object(m member) (o map[string]json.RawMessage) {
+	if json.Unmarshal(f.at[m].raw, &o) != nil {
+		f.wrong = true
+	}
+	return o
+}
+
+func (f *flat) milliseconds() int64 {
+	if !f.has(mTimestamp) {
+		return 0
+	}
+	digits, negative := bytes.CutPrefix(f.at[mTimestamp].raw, []byte("-"))
+	f.wrong = f.wrong || len(digits) > 18
+	var n int64
+	for _, c := range digits {
+		if c < '0' || c > '9' {
+			f.wrong = true
+			return 0
+		}
+		n = n*10 + int64(c-'0')
+	}
+	if negative {
+		return -n
+	}
+	return n
+}

@@ -1,0 +1,177 @@
+package agui
+
+// scanner walks over JSON text. What it passes without becoming bad is valid
+// JSON; it is bad too about what nests too deep. Read an object so:
+//
+//	for more := s.enter('{', '}'); more; more = s.next('}') {
+//		key := s.key()
+//		s.value(0)
+//	}
+type scanner struct {
+	b []byte
+	i int
+	// escaped says that the string read last holds a backslash.
+	escaped bool
+	bad     bool
+}
+
+// maxDepth bounds the recursion; encoding/json takes more.
+const maxDepth = 100
+
+func (s *scanner) space() {
+	for s.i < len(s.b) && (s.b[s.i] == ' ' || s.b[s.i] == '\n' || s.b[s.i] == '\r' || s.b[s.i] == '\t') {
+		s.i++
+	}
+}
+
+// take steps over c, if it comes next.
+func (s *scanner) take(c byte) bool {
+	if s.i < len(s.b) && s.b[s.i] == c {
+		s.i++
+		return true
+	}
+	return false
+}
+
+// enter steps into an object or array and says whether anything is in it.
+func (s *scanner) enter(open, end byte) bool {
+	s.space()
+	if !s.take(open) {
+		s.bad = true
+		return false
+	}
+	s.space()
+	return !s.take(end)
+}
+
+// next says whether another member or element follows the one just read.
+func (s *scanner) next(end byte) bool {
+	s.space()
+	switch {
+	case s.bad || s.take(end):
+		return false
+	case s.take(','):
+		s.space()
+		return true
+	}
+	s.bad = true
+	return false
+}
+
+// key reads a member's name and its colon, up to the value. It gives the name as
+// it is written between its quotes.
+func (s *scanner) key() []byte {
+	start := s.i + 1
+	if !s.str() {
+		s.bad = true
+		return nil
+	}
+	key := s.b[start : s.i-1]
+	s.space()
+	s.bad = !s.take(':')
+	s.space()
+	return key
+}
+
+// value steps over any value.
+func (s *scanner) value(depth int) {
+	if s.bad || s.i >= len(s.b) || depth > maxDepth {
+		s.bad = true
+		return
+	}
+	ok := true
+	switch s.b[s.i] {
+	case '"':
+		ok = s.str()
+	case '{':
+		for more := s.enter('{', '}'); more; more = s.next('}') {
+			s.key()
+			s.value(depth + 1)
+		}
+	case '[':
+		for more := s.enter('[', ']'); more; more = s.next(']') {
+			s.value(depth + 1)
+		}
+	case 't':
+		ok = s.word("true")
+	case 'f':
+		ok = s.word("false")
+	case 'n':
+		ok = s.word("null")
+	default:
+		ok = s.number()
+	}
+	s.bad = s.bad || !ok
+}
+
+func (s *scanner) word(w string) bool {
+	if len(s.b)-s.i < len(w) || string(s.b[s.i:s.i+len(w)]) != w {
+		return false
+	}
+	s.i += len(w)
+	return true
+}
+
+// str steps over a string.
+func (s *scanner) str() bool {
+	if !s.take('"') {
+		return false
+	}
+	s.escaped = false
+	b := s.b
+	for i := s.i; i < len(b); i++ {
+		switch c := b[i]; {
+		case c == '"':
+			s.i = i + 1
+			return true
+		case c == '\\':
+			s.escaped = true
+			if i++; i >= len(b) {
+				return false
+			}
+			switch b[i] {
+			case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+			case 'u':
+				if len(b)-i < 5 {
+					return false
+				}
+				for _, h := range b[i+1 : i+5] {
+					if l := h | 0x20; (h < '0' || h > '9') && (l < 'a' || l > 'f') {
+						return false
+					}
+				}
+				i += 4
+			default:
+				return false
+			}
+		case c < 0x20:
+			return false
+		}
+	}
+	return false
+}
+
+func (s *scanner) number() bool {
+	s.take('-')
+	if !s.take('0') && !s.digits() {
+		return false
+	}
+	if s.take('.') && !s.digits() {
+		return false
+	}
+	if s.take('e') || s.take('E') {
+		if !s.take('+') {
+			s.take('-')
+		}
+		return s.digits()
+	}
+	return true
+}
+
+func (s *scanner) digits() bool {
+	start := s.i
+	for s.i < len(s.b) && s.b[s.i] >= '0' && s.b[s.i] <= '9' {
+		s.i++
+	}
+	return s.i > start
+}
