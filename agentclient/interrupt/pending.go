@@ -97,7 +97,9 @@ func (s *Session) fromNotice() Pending {
 		}
 	}
 	var v struct{ Reason, Message json.RawMessage }
-	_ = json.Unmarshal(s.legacy, &v) // a value that is no object has neither
+	if json.Unmarshal(s.legacy, &v) != nil {
+		v.Message = s.legacy // a question that is plain text, or neither
+	}
 	if r := stringOf(v.Reason); r != "" {
 		p.Reason = r
 	}

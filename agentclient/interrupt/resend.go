@@ -35,12 +35,16 @@ func (s *Session) Abandon() (changed bool) {
 	return false
 }
 
-// Answerable reports why no decision can be taken on the present pause: it has
-// expired at now, or the transport cannot carry an answer to it. nil is no such
-// reason.
+// Answerable reports why the decision cannot be taken on the present pause at
+// now: nothing waits for one, its time is over, it does not fit what is asked, or
+// the transport cannot carry it. nil is no such reason; [Session.Claim] may still
+// refuse it because one was taken before.
 func (s *Session) Answerable(resume json.RawMessage, now time.Time) error {
 	if s.phase != PhasePending {
 		return ErrNothingPending
+	}
+	if !json.Valid(resume) {
+		return fmt.Errorf("%w: it is not JSON", ErrBadDecision)
 	}
 	wire, err := s.wire(resume)
 	if err != nil {
