@@ -51,8 +51,10 @@ test-browser: build ## Playwright against the built binary
 	@$(STAGE) "browser" node e2e/browser.mjs
 	@$(STAGE) "playwright" npx --no-install playwright test --config e2e/playwright.config.mjs
 
-bench: ## The client pipeline's cost per event
-	@$(STAGE) "bench" go test -run '^$$' -bench . -benchtime 1s ./agentclient/... ./internal/markdown
+bench: ## Cost per event, beside the protocol's own client; ends with one line per figure
+	@$(MAKE) --no-print-directory $(VENDOR) || echo "· without the npm packages"
+	@$(STAGE) "go benchmarks" go test -run '^$$' -bench . -benchtime 200ms ./agentclient/... ./internal/markdown
+	@go run ./internal/bench
 
 clean: ## Remove what was built
 	rm -rf bin node_modules e2e/test-results e2e/report
