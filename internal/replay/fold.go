@@ -31,7 +31,8 @@ func (s *Stream) Report() *Report {
 			r.find(ev.Frame, ev.Line, n)
 		}
 		if changes.Run {
-			r.followRun(ev, conv.Run())
+			_, begins := ev.Event.(*agui.RunStarted)
+			r.followRun(ev.Frame, begins, conv.Run())
 		}
 		if changes.Run || conv.Run().Status == conversation.RunRunning {
 			r.followPause(ev.Event) // not what came after the end
@@ -40,7 +41,7 @@ func (s *Stream) Report() *Report {
 	if conv.Run().Status == conversation.RunRunning {
 		conv.EndRun(conversation.EndTruncated)
 		last := s.Events[len(s.Events)-1]
-		r.followRun(last, conv.Run())
+		r.followRun(last.Frame, false, conv.Run())
 		r.Findings = append(r.Findings, Finding{Frame: last.Frame, Line: last.Line, Level: LevelViolation, Rule: "9.2",
 			Text: "the stream ended before RUN_FINISHED or RUN_ERROR"})
 	}
@@ -75,16 +76,15 @@ func (r *Report) count(unlisted int) {
 }
 
 // followRun keeps the runs, and what the last of them waits for.
-func (r *Report) followRun(ev Event, now conversation.Run) {
-	if _, begins := ev.Event.(*agui.RunStarted); begins {
+func (r *Report) followRun(frame int, begins bool, now conversation.Run) {
+	if begins {
 		if n := len(r.Runs); n > 0 && r.Runs[n-1].Status == string(conversation.RunRunning) {
 			r.Runs[n-1].Status = "displaced"
 		}
-		r.Runs = append(r.Runs, Run{Frame: ev.Frame})
 		r.Pending = []Pending{}
 	}
-	if len(r.Runs) == 0 { // it never began
-		r.Runs = append(r.Runs, Run{Frame: ev.Frame})
+	if begins || len(r.Runs) == 0 { // or it never began
+		r.Runs = append(r.Runs, Run{Frame: frame})
 	}
 	run := &r.Runs[len(r.Runs)-1]
 	run.ID, run.Status, run.Usage = now.ID, string(now.Status), now.Usage

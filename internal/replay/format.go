@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 
-	"cairn/agui"
 	"cairn/agui/sse"
 )
 
@@ -23,9 +22,6 @@ func isField(line []byte) bool {
 	return false
 }
 
-// done is what some agents send to end a stream; no event of the protocol.
-const done = "[DONE]"
-
 func (s *Stream) readSSE(data []byte) error {
 	lines := &lineReader{rest: data}
 	frames := sse.NewReader(lines, sse.Limits{MaxLine: MaxBytes, MaxFrame: MaxBytes})
@@ -39,27 +35,10 @@ func (s *Stream) readSSE(data []byte) error {
 		}
 		line := lines.data
 		lines.data = 0
-		if frame.Data == done && s.ended() {
-			s.Frames++
-			s.find(line, LevelNote, "9.4", "[DONE] after the run; ignored")
-			continue
-		}
 		if err := s.add(line, []byte(frame.Data), frame.Unterminated); err != nil {
 			return err
 		}
 	}
-}
-
-// ended says whether the last event ended a run.
-func (s *Stream) ended() bool {
-	if len(s.Events) == 0 {
-		return false
-	}
-	switch s.Events[len(s.Events)-1].Event.(type) {
-	case *agui.RunFinished, *agui.RunError:
-		return true
-	}
-	return false
 }
 
 // lineReader gives a text line by line, at most one a Read, so that a reader of
@@ -128,7 +107,7 @@ func (s *Stream) readArray(data []byte) error {
 	for {
 		begin := int(dec.InputOffset())
 		begin += len(data[begin:]) - len(bytes.TrimLeft(data[begin:], ", \t\r\n"))
-		if !dec.More() {
+		if begin == len(data) || !dec.More() {
 			break
 		}
 		var raw json.RawMessage

@@ -102,10 +102,29 @@ func Read(r io.Reader) (*Stream, error) {
 	return s, nil
 }
 
+// done is what some agents send to end a stream; no event of the protocol.
+const done = "[DONE]"
+
+// ended says whether the last event ended a run.
+func (s *Stream) ended() bool {
+	if len(s.Events) == 0 {
+		return false
+	}
+	switch s.Events[len(s.Events)-1].Event.(type) {
+	case *agui.RunFinished, *agui.RunError:
+		return true
+	}
+	return false
+}
+
 // add takes the next frame. A frame that is no event ends the reading, unless it
 // is the last and was cut: that is what a connection that breaks off leaves.
 func (s *Stream) add(line int, raw []byte, last bool) error {
 	s.Frames++
+	if string(raw) == done && s.ended() {
+		s.find(line, LevelNote, "9.4", done+" after the run; ignored")
+		return nil
+	}
 	ev, err := agui.Decode(raw)
 	switch {
 	case err == nil:

@@ -1,0 +1,190 @@
+package replay
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+const (
+	begin = `{"type":"RUN_STARTED","threadId":"t","runId":"r"}`
+	end   = `{"type":"RUN_FINISHED","threadId":"t","runId":"r"}`
+)
+
+func TestWhatIsNoEventStream(t *testing.T) {
+	for _, tc := range []struct{ name, in, says string }{
+		{"empty", "", "the input is empty"},
+		{"blank", "\uFEFF \r\n\n", "the input is empty"},
+		{"prose", "\n\nhello\nworld", "line 3 is not an event: hello (neither"},
+		{"escapes", "\x1b[2Jhello", `line 1 is not an event: \x1b[2Jhello`},
+		{"html", "<!DOCTYPE html>", "line 1 is not an event: <!DOCTYPE html>"},
+		{"error body", `{"detail":"not found"}`, `line 1 is not an event: {"detail":"not found"} (`},
+		{"comments only", ": ping\n\n: ping\n\n", "there is no event"},
+		{"empty array", " [ ] ", "there is no event"},
+		{"sse", "data: " + begin + "\n\nid: 7\ndata: oops\n\n", "line 4 is not an event: oops"},
+		{"sse, crlf", "data: " + begin + "\r\n\r\n: c\r\n\r\ndata: oops\r\n\r\n", "line 5 is not an event: oops"},
+		{"sse, cr", "data: " + begin + "\r\rdata: oops\r\r", "line 3 is not an event: oops"},
+		{"sse, two lines", "data: " + begin + "\n\nretry: 1\n\ndata: {\ndata: }\n\n", `line 5 is not an event: {\n} (`},
+		{"sse, done too early", "data: " + begin + "\n\ndata: [DONE]\n\n", "line 3 is not an event: [DONE]"},
+		{"sse, only half an event", "data: {\"type\":", "line 1 is not an event"},
+		{"lines", begin + "\n\n" + end + "\nnull\n", "line 4 is not an event: null"},
+		{"lines, cut inside", begin + "\n{\"type\":\n" + end, `line 2 is not an event: {"type":`},
+		{"array", "[\n" + begin + ",\n\n7,\n" + end + "]", "line 4 is not an event: 7"},
+		{"array, second on a line", "[" + begin + ",{},\n" + end + "]", "line 1 is not an event: {}"},
+		{"array, bad JSON", "[\n" + begin + ",\n}", "line 3 is not an event: }"},
+		{"array, no comma", "[\n" + begin + "\n" + end + "]", "line 3 is not an event: "},
+		{"array, more behind", "[" + end + "]\n\nx", "line 3 is not an event: x (it follows the array)"},
+		{"long", "data: " + begin + "\n\ndata: " + strings.Repeat("x", 1000), "line 3 is not an event: " + strings.Repeat("x", 120) + "… ("},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			_, err := Read(strings.NewReader(tc.in))
+			var input *InputError
+			if !errors.As(err, &input) || !strings.HasPrefix(err.Error(), tc.says) {
+				t.Errorf("%v, want %q", err, tc.says)
+			}
+		})
+	}
+	if _, err := Read(iotest.ErrReader(io.ErrClosedPipe)); !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("the reader's error: %v", err)
+	}
+}
+
+// What a connection leaves that breaks off is a stream with a violation.
+func TestCutStreams(t *testing.T) {
+	half := end[:len(end)-5]
+	for name, in := range map[string]string{
+		"sse":              "data: " + begin + "\n\ndata: " + half,
+		"lines":            begin + "\n" + half,
+		"array":            "[" + begin + "," + half,
+		"array, after one": "[" + begin,
+		"array, comma":     "[" + begin + ",\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := read(t, in).Report()
+			if r.Clean || r.Violations != 2 || len(r.Runs) != 1 || r.Runs[0].Status != "truncated" {
+				t.Errorf("%s", document(t, r))
+			}
+		})
+	}
+	r := read(t, "data: "+begin+"\n\ndata: "+end).Report()
+	if !r.Clean {
+		t.Errorf("a whole last event without its blank line: %s", document(t, r))
+	}
+}
+
+// A value of the wrong type costs its event and is a violation.
+func TestWrongValue(t *testing.T) {
+	r := read(t, begin+"\n\n"+`{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":5}`+"\n"+end).Report()
+	if r.Violations != 1 || r.Events != 2 || r.Findings[0].Frame != 2 || r.Findings[0].Line != 3 || r.Findings[0].Rule != "1.1" {
+		t.Errorf("%s", document(t, r))
+	}
+}
+
+func TestDone(t *testing.T) {
+	for _, in := range []string{"data: " + begin + "\n\ndata: " + end + "\n\ndata: [DONE]\n\n", begin + "\n" + end + "\n[DONE]\n"} {
+		r := read(t, in).Report()
+		if !r.Clean || len(r.Findings) != 1 || r.Findings[0].Level != LevelNote || r.Findings[0].Frame != 3 {
+			t.Errorf("%s", document(t, r))
+		}
+	}
+}
+
+func TestSize(t *testing.T) {
+	room := strings.Repeat("x", MaxBytes-len(begin)-len(end)-200)
+	in := begin + "\n" + `{"type":"TEXT_MESSAGE_CHUNK","messageId":"m","delta":"` + room + `"}` + "\n" + end + "\n"
+	in += strings.Repeat("\n", MaxBytes-len(in))
+	if r := read(t, in).Report(); !r.Clean || len(r.Entries[0].Text) != len(room) {
+		t.Errorf("%d bytes are not read as they are", len(in))
+	}
+	in = "data: " + strings.ReplaceAll(strings.TrimSpace(in), "\n", "\n\ndata: ") + "\n\n"
+	if r := read(t, in).Report(); !r.Clean || len(r.Entries[0].Text) != len(room) {
+		t.Errorf("%d bytes of sse are not read as they are", len(in))
+	}
+	in += strings.Repeat("\n", MaxBytes+1-len(in))
+	if _, err := Read(strings.NewReader(in)); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("one byte too many: %v", err)
+	}
+}
+
+// What is nested deeper than any tool reads, or comes in masses, is still a report.
+func TestHostileStreams(t *testing.T) {
+	deep := strings.Repeat("[", 5000) + strings.Repeat("]", 5000)
+	var b strings.Builder
+	fmt.Fprintln(&b, begin)
+	fmt.Fprintf(&b, `{"type":"STATE_SNAPSHOT","snapshot":{"deep":%s}}`+"\n", deep)
+	parent := ""
+	for i := range 300 {
+		fmt.Fprintf(&b, `{"type":"SUBAGENT_STARTED","subagentRunId":"s%d","name":"n"%s}`+"\n", i, parent)
+		parent = fmt.Sprintf(`,"parentSubagentRunId":"s%d"`, i)
+	}
+	for range 1000 {
+		fmt.Fprintln(&b, `{"type":"TEXT_MESSAGE_END","messageId":"never"}`)
+	}
+	fmt.Fprintln(&b, end)
+	r := read(t, b.String()).Report()
+	if r.Violations < 1000 || r.Unlisted == 0 {
+		t.Errorf("%d violations, %d of them not listed", r.Violations, r.Unlisted)
+	}
+	var back Report
+	if err := json.Unmarshal([]byte(document(t, r)), &back); err != nil || back.State[0] != '"' {
+		t.Errorf("%v, state %.20s", err, back.State)
+	}
+	if said := text(t, r); len(said) > 2<<20 || strings.Count(said, "subagent n") != 300 {
+		t.Errorf("%d bytes, %d subagents", len(said), strings.Count(said, "subagent n"))
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	files, _ := filepath.Glob(filepath.Join("testdata", "*.sse"))
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(raw)
+	}
+	for _, seed := range []string{
+		begin + "\n" + end, "[" + begin + "," + end + "]", "[" + begin, "data: " + begin + "\r\rdata: [DONE]", "\x9b\x1b[", "data:\r\ndata", "{}", "[", "[1 2",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, in []byte) {
+		s, err := Read(bytes.NewReader(in))
+		if err != nil {
+			var input *InputError
+			if !errors.As(err, &input) {
+				t.Fatalf("%T %v", err, err)
+			}
+			harmless(t, err.Error())
+			return
+		}
+		lines := 1 + strings.Count(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(in)), "\n")
+		r := s.Report()
+		for _, found := range r.Findings {
+			if found.Line < 1 || found.Line > lines || found.Frame < 1 || found.Frame > s.Frames || found.Rule == "" {
+				t.Fatalf("%+v of %d lines, %d frames", found, lines, s.Frames)
+			}
+		}
+		harmless(t, strings.ReplaceAll(strings.ReplaceAll(text(t, r), "\n", ""), "\t", ""))
+		doc := strings.TrimSuffix(document(t, r), "\n")
+		harmless(t, doc)
+		var back Report
+		if err := json.Unmarshal([]byte(doc), &back); err != nil || document(t, &back) != doc+"\n" {
+			t.Fatalf("%v\n%s", err, doc)
+		}
+	})
+}
+
+func harmless(t *testing.T, s string) {
+	t.Helper()
+	if i := strings.IndexFunc(s, risky); i >= 0 {
+		t.Fatalf("%q reaches the terminal in %.200q", s[i:i+1], s)
+	}
+}
