@@ -1,18 +1,53 @@
-// Package agentclient runs AG-UI agents over HTTP: it posts a RunAgentInput,
-// reads the server-sent events of the answer, and gives each event as it was
-// received, within limits of time and size. It never retries, reconnects or
-// follows a redirect, because a run may have acted before it broke off; it
-// expands no chunks and reduces nothing ([cairn/agentclient/conversation] does).
+// Package agentclient runs AG-UI agents over HTTP. It posts a
+// [agui.RunAgentInput], reads the server-sent events of the answer, and gives
+// each event as it was received, within limits of time and size.
 //
-//	client, err := agentclient.New(agentclient.Config{URL: "http://127.0.0.1:8000/agent", Token: token})
+//	client, err := agentclient.New(agentclient.Config{URL: url, Token: token})
 //	...
 //	for received, err := range client.Run(ctx, input) {
 //		if err != nil {
 //			return err // an *Error; what came before it stands
 //		}
-//		changes := conversation.Apply(received.Event)
-//		...
+//		chat.Apply(received.Event)
 //	}
 //
-// Leaving the loop closes the connection, which is how a run is stopped.
+// # A run
+//
+// A run is one request and its answer, up to and with the first RUN_FINISHED or
+// RUN_ERROR. A RUN_ERROR is an event, because the agent said it; an [*Error] is
+// what the agent did not say: no answer, a broken stream, a limit. Everything
+// valid before a defect is given first.
+//
+// Leaving the loop, or ending the context, closes the connection, which is how a
+// run is stopped. No goroutine and no connection is left then. The agent may go
+// on; AG-UI has no request to stop one.
+//
+// The client never retries, reconnects or follows a redirect, because a run may
+// have acted before it broke off. [Error.Dispatched] tells when it is known that
+// it did not.
+//
+// # What to do with the events
+//
+// The client hands events on as they came: chunks are not expanded, nothing is
+// put together. The packages below it do that, and each can be used alone:
+//
+//   - [cairn/agentclient/conversation] folds events into messages, tool calls,
+//     subagents and shared state, and gives what the next run is sent.
+//   - [cairn/agentclient/interrupt] keeps a pause: what is asked, whether it may
+//     be answered, how the answer travels, and what became of it.
+//   - [cairn/agentclient/verify] expands chunks and judges the order of events.
+//   - [cairn/agentclient/agenttest] plays agents in tests.
+//
+// # Limits
+//
+// An agent is not trusted to be quick, brief or well-behaved. The wait for an
+// answer, the silence within one, its bytes, events, lines and frames are all
+// bounded; [Config] has the numbers, and a zero is the default, never no limit.
+// An agent that breaks the order of the protocol is followed as far as it makes
+// sense, unless [Config.Strict] asks to end there.
+//
+// # Secrets
+//
+// The token is a [Secret]: it prints as a placeholder, is sent in one header, and
+// never to another host.
 package agentclient

@@ -1,15 +1,19 @@
 package agenttest_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 
+	"cairn/agentclient"
 	"cairn/agentclient/agenttest"
 	"cairn/agui"
+	"cairn/agui/sse"
 )
 
 // A captured stream answers, under the ids of the request; a request that is not
@@ -76,4 +80,48 @@ func ExampleScript() {
 	answer, err := io.ReadAll(resp.Body)
 	fmt.Println(strings.Count(string(answer), "data:"), "events, then", err)
 	// Output: 2 events, then unexpected EOF
+}
+
+// Testing an agent of your own: a strict client in front of its handler names the
+// first event that breaks the protocol, with its frame and its rule.
+func Example_yourOwnAgent() {
+	mine := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var in agui.RunAgentInput
+		if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
+			http.Error(w, err.Error(), http.StatusUnprocessableEntity)
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		for _, ev := range []agui.Event{
+			&agui.RunStarted{ThreadID: in.ThreadID, RunID: in.RunID},
+			&agui.TextMessageStart{MessageID: "m1", Role: agui.RoleAssistant},
+			&agui.TextMessageContent{MessageID: "m2", Delta: "Hello"}, // not the id that was started
+			&agui.RunFinished{ThreadID: in.ThreadID, RunID: in.RunID},
+		} {
+			data, err := agui.Encode(ev)
+			if err != nil || sse.WriteData(w, data) != nil {
+				return
+			}
+		}
+	})
+	server := httptest.NewServer(mine)
+	defer server.Close()
+
+	client, err := agentclient.New(agentclient.Config{URL: server.URL, Strict: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for received, err := range client.Run(context.Background(), agui.RunAgentInput{ThreadID: "t1", RunID: "r1"}) {
+		var failed *agentclient.Error
+		if errors.As(err, &failed) {
+			fmt.Println(failed.Kind, "in frame", failed.Frame, "of rule", failed.Rule)
+			break
+		}
+		fmt.Println(received.Event.Head().Type)
+	}
+	// Output:
+	// RUN_STARTED
+	// TEXT_MESSAGE_START
+	// violation in frame 3 of rule R10
 }

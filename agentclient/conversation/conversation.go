@@ -1,15 +1,3 @@
-// Package conversation folds AG-UI events into what a page shows and what the
-// next run is sent: messages, tool calls, subagents, shared state and the status
-// of the run. It does no I/O, keeps no clock, starts no goroutine, and never
-// stops: an event that breaks the protocol leaves a [Note] and the fold goes on
-// with what can be kept. The same events always fold to the same conversation.
-//
-// Applying an event costs time in proportion to the event, not to the message,
-// the thread or the state it adds to. A STATE_DELTA costs what the top-level
-// members it names hold; a MESSAGES_SNAPSHOT and a run's end cost what they cover.
-//
-// Everything an agent sends is data here. A [Conversation] is not safe for
-// concurrent use.
 package conversation
 
 import (
