@@ -22,7 +22,7 @@ func rolledBack(t *testing.T, c *conversation.Conversation) bool {
 }
 
 // sendable is the messages a next run is sent: activities are display state, and
-// an assistant or reasoning message that carries nothing is left out of ours. A
+// a message that carries nothing is left out of ours, because models refuse it. A
 // message without content and one with an empty one are the same.
 func sendable(all []map[string]any) (out []map[string]any) {
 	for _, m := range all {
@@ -34,7 +34,7 @@ func sendable(all []map[string]any) (out []map[string]any) {
 		}
 		empty := m["content"] == nil || m["content"] == ""
 		if m["role"] == "activity" ||
-			(m["role"] == "assistant" || m["role"] == "reasoning") && empty && m["toolCalls"] == nil && m["encryptedValue"] == nil {
+			m["role"] != "tool" && empty && m["toolCalls"] == nil && m["encryptedValue"] == nil {
 			continue
 		}
 		out = append(out, m)

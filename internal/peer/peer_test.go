@@ -3,6 +3,7 @@ package peer_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -24,7 +25,25 @@ const root = "../.."
 //
 // CAIRN_PEER=1 makes it fail, not skip, where node or the packages are missing.
 func TestSameAsPeer(t *testing.T) {
-	files := streams(t, root+"/agentclient/testdata/transcripts")
+	sameAsPeer(t, streams(t, root+"/agentclient/testdata/transcripts"))
+}
+
+// TestSameAsPeerMadeUp does so with runs that no agent was seen to send.
+func TestSameAsPeerMadeUp(t *testing.T) {
+	dir := t.TempDir()
+	var files []string
+	for seed := range uint64(200) {
+		path := filepath.Join(dir, fmt.Sprintf("%03d.sse", seed))
+		if err := os.WriteFile(path, []byte(generate(seed, 60)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, path)
+	}
+	sameAsPeer(t, files)
+}
+
+func sameAsPeer(t *testing.T, files []string) {
+	t.Helper()
 	folded, err := peer.Fold(t.Context(), root, absolute(t, files))
 	if errors.Is(err, peer.ErrMissing) && os.Getenv("CAIRN_PEER") != "1" {
 		t.Skip(err)
