@@ -30,6 +30,34 @@ type Interrupt struct {
 	SubagentRunID  string                     `json:"subagentRunId,omitempty"`
 }
 
+// UnmarshalJSON also reads the shape that some producers document, named and
+// filled as an answer is: interruptId is the id, and value goes to
+// metadata.value. Where both shapes say something, the protocol's counts.
+func (i *Interrupt) UnmarshalJSON(b []byte) error {
+	type plain Interrupt
+	in := struct {
+		plain
+		InterruptID string          `json:"interruptId"`
+		Value       json.RawMessage `json:"value"`
+	}{}
+	if err := json.Unmarshal(b, &in); err != nil {
+		return err
+	}
+	if in.ID == "" {
+		in.ID = in.InterruptID
+	}
+	if len(in.Value) > 0 && string(in.Value) != "null" {
+		if _, taken := in.Metadata["value"]; !taken {
+			if in.Metadata == nil {
+				in.Metadata = map[string]json.RawMessage{}
+			}
+			in.Metadata["value"] = in.Value
+		}
+	}
+	*i = Interrupt(in.plain)
+	return nil
+}
+
 // ResumeStatus is how an interrupt was answered.
 type ResumeStatus string
 

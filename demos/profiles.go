@@ -26,14 +26,15 @@ func MastraDialect() Dialect {
 // StrandsDialect covers the two bridges of AWS Strands. The TypeScript one puts
 // what is asked, as JSON text, into the message and the tool into strandsName
 // (measured). The Python one puts it into metadata.reason and the tool's name into
-// the reason, or, from its next version, into metadata.name (documented).
+// the reason, or, from its next version, into metadata.name; its documents show a
+// value, which agui reads into metadata.value.
 func StrandsDialect() Dialect {
 	return Dialect{
 		Runtime:   "AWS Strands",
 		Transport: interrupt.TransportProtocol,
 		Profile: interrupt.Profile{
 			ToolName: []string{"native.metadata.strandsName", "native.metadata.name", "native.reason"},
-			Payload:  []string{"native.metadata.reason", "native.message"},
+			Payload:  []string{"native.metadata.reason", "native.metadata.value", "native.message"},
 		},
 	}
 }

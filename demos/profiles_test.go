@@ -15,8 +15,8 @@ import (
 )
 
 // pause folds a pause as a runtime sent it. The files of testdata/pauses hold the
-// frames of measured runs that a pause is made of; those of strands-python and
-// agent-framework are written after these bridges' documents.
+// frames of measured runs that a pause is made of; those of strands-python,
+// strands-document and agent-framework are written after these bridges' documents.
 func pause(t *testing.T, d Dialect, file string) *interrupt.Session {
 	t.Helper()
 	f, err := os.Open(filepath.Join("testdata", "pauses", file))
@@ -67,6 +67,8 @@ func TestDialectsReadWhatIsAskedAndAnswerIt(t *testing.T) {
 			`{"forwardedProps":{"command":{"resume":{"approved":true},"interruptEvent":{"toolCallId":"call_0000128l4ybv","runId":"run-0022-27883"}}}}`},
 		{"strands-typescript.sse", StrandsDialect(), "book_meeting", book, "", "", array("tool:call_0012_0:book_meeting")},
 		{"strands-python.sse", StrandsDialect(), "book_meeting",
+			`{"topic":"Q3 roadmap review","slot":"Tuesday 10:00"}`, "", "", array("v1:tool_call:call_s1:5f0c")},
+		{"strands-document.sse", StrandsDialect(), "",
 			`{"topic":"Q3 roadmap review","slot":"Tuesday 10:00"}`, "", "", array("v1:tool_call:call_s1:5f0c")},
 		{"agent-framework.sse", AgentFrameworkDialect(), "submit_expense", spend, spend, "call_f1", array("call_f1")},
 		{"langgraph-notice.sse", LangGraphDialect(), "", graph, "", "", `{"forwardedProps":{"command":{"resume":{"approved":true}}}}`},
