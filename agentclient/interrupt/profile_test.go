@@ -151,7 +151,11 @@ func FuzzSession(f *testing.F) {
 			for _, p := range s.Pending() {
 				_ = p.Expired(noon)
 			}
+			able := s.Answerable(resume, noon)
 			w, err := s.Claim(s.Generation(), "run-2", resume, noon)
+			if (able == nil) != (err == nil) {
+				t.Fatalf("answerable %v, claimed %v", able, err)
+			}
 			if err != nil {
 				continue
 			}
