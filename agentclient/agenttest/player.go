@@ -1,7 +1,6 @@
 package agenttest
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -118,8 +117,8 @@ func (p *Player) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		defer p.mu.Unlock()
 		pl.thread.played(pl)
 	}
-	delay := time.Duration(cmp.Or(step.FrameDelay, p.scenario.FrameDelay))
-	_ = play(r.Context(), w, pl.frames, delay, done) // an error means the client is gone
+	pace := p.scenario.pace(step)
+	_ = play(r.Context(), w, pl.frames, pace, done) // an error means the client is gone
 }
 
 // playback is one transcript on its way to a client.
@@ -211,18 +210,16 @@ func (p *Player) choose(in agui.RunAgentInput, d *decision, th *thread) (int, er
 	return found, nil
 }
 
-// play writes frames until the end or until the client leaves, and calls last
-// before the last one.
-func play(ctx context.Context, w http.ResponseWriter, frames [][]byte, delay time.Duration, last func()) error {
+// play writes frames until the end or until the client leaves, each after the wait
+// that pace gives for its index, and calls last before the last one.
+func play(ctx context.Context, w http.ResponseWriter, frames [][]byte, pace func(i int) time.Duration, last func()) error {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-cache")
 	w.WriteHeader(http.StatusOK)
 	rc := http.NewResponseController(w)
 	for i, frame := range frames {
-		if i > 0 {
-			if err := pause(ctx, delay); err != nil {
-				return err
-			}
+		if err := pause(ctx, pace(i)); err != nil {
+			return err
 		}
 		if i == len(frames)-1 {
 			last()

@@ -1,6 +1,7 @@
 package agenttest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -40,9 +41,27 @@ type Scenario struct {
 	// Ordered takes the steps one after another. Otherwise each request takes the
 	// first step that fits and was not yet played on its thread, else the last that fits.
 	Ordered bool `json:"ordered"`
-	// FrameDelay is waited before each frame but the first; a step may have its own.
+	// Speed is how fast transcripts with recorded times are played; the zero Speed
+	// leaves the times out. A step may have its own.
+	Speed Speed `json:"speed"`
+	// FrameDelay is waited before each frame but the first where recorded times do
+	// not say better; a step may have its own.
 	FrameDelay Duration `json:"frameDelay"`
 	Steps      []Step   `json:"steps"`
+}
+
+// pace is how long to wait before each frame of a step.
+func (sc *Scenario) pace(st Step) func(i int) time.Duration {
+	if speed := cmp.Or(st.Speed, sc.Speed); speed > 0 && st.Times != nil {
+		return speed.pace(st.Times)
+	}
+	delay := time.Duration(cmp.Or(st.FrameDelay, sc.FrameDelay))
+	return func(i int) time.Duration {
+		if i == 0 {
+			return 0
+		}
+		return delay
+	}
 }
 
 // Step is one request and its answer. It is for a message or for a decision.
@@ -60,10 +79,12 @@ type Step struct {
 	StateIs json.RawMessage `json:"stateIs"`
 
 	// Play names the transcript, relative to the scenario's file; Transcript is its
-	// bytes, filled by Load.
-	Play       string   `json:"play"`
-	Transcript []byte   `json:"-"`
-	FrameDelay Duration `json:"frameDelay"`
+	// bytes and Times when each frame came, both filled by Load as LoadTranscript does.
+	Play       string          `json:"play"`
+	Transcript []byte          `json:"-"`
+	Times      []time.Duration `json:"-"`
+	Speed      Speed           `json:"speed"`
+	FrameDelay Duration        `json:"frameDelay"`
 	// Status, when set, is answered with Body instead of a transcript.
 	Status int    `json:"status"`
 	Body   string `json:"body"`
@@ -103,9 +124,11 @@ func Load(file string) (Scenario, error) {
 			continue
 		}
 		path := filepath.Join(filepath.Dir(file), filepath.FromSlash(sc.Steps[i].Play))
-		if sc.Steps[i].Transcript, err = os.ReadFile(path); err != nil {
+		tr, err := LoadTranscript(path)
+		if err != nil {
 			return Scenario{}, fmt.Errorf("load scenario %s, step %q: %w", file, sc.Steps[i].Name, err)
 		}
+		sc.Steps[i].Transcript, sc.Steps[i].Times = tr.Raw, tr.Times
 	}
 	return sc, nil
 }

@@ -1,20 +1,25 @@
 package agenttest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"sync"
 	"time"
 
 	"cairn/agui"
+	"cairn/agui/sse"
 )
 
 // Script is an http.Handler that answers each request with the next of its turns.
-// It checks nothing and records everything. It is safe for concurrent use.
+// It records every request, and checks of it what a turn's Check does. It is safe
+// for concurrent use.
 type Script struct {
 	mu       sync.Mutex
 	turns    []Turn
@@ -23,13 +28,22 @@ type Script struct {
 
 // Turn is the answer to one request.
 type Turn struct {
+	// Name is recorded with the request; it may be empty.
+	Name string
 	// Status is 200 when zero. Any other is sent with Body and no events.
 	Status int
 	// ContentType is text/event-stream when empty.
 	ContentType string
+	// Header is sent too.
+	Header http.Header
 	// Body, when set, is sent instead of events.
-	Body  string
+	Body string
+	// Check looks at the request first. What it returns is recorded as the request's
+	// mismatch and answered with 422; the turn is used up.
+	Check func(Recorded) error
 	Steps []Action
+	// Reply, when set, gives further steps for the request, done after Steps.
+	Reply func(agui.RunAgentInput) []Action
 }
 
 // Action is one thing a turn does on its stream. An error ends it: the
@@ -133,6 +147,28 @@ func Drop() Action {
 	return func(context.Context, *Stream) error { return http.ErrAbortHandler }
 }
 
+// Comment sends a comment, which says nothing and keeps a connection alive.
+func Comment(text string) Action {
+	return func(_ context.Context, out *Stream) error { return sse.WriteComment(out, text) }
+}
+
+// Err joins the mismatches so far, and says how many turns nobody asked for; nil
+// when all turns were used and fitted.
+func (s *Script) Err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var errs []error
+	for i, r := range s.requests {
+		if r.Mismatch != nil {
+			errs = append(errs, fmt.Errorf("request %d (%s %s): %w", i+1, r.Method, r.Path, r.Mismatch))
+		}
+	}
+	if n := len(s.turns); n > 0 {
+		errs = append(errs, fmt.Errorf("turns never asked for: %d", n))
+	}
+	return errors.Join(errs...)
+}
+
 // Requests returns what arrived so far.
 func (s *Script) Requests() []Recorded {
 	s.mu.Lock()
@@ -148,15 +184,17 @@ func (s *Script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	rec := Recorded{Method: r.Method, Path: r.URL.Path, Header: r.Header.Clone(), Raw: raw}
 	rec.Mismatch = json.Unmarshal(raw, &rec.Input)
-	turn, ok := s.take(rec)
+	turn, ok, err := s.take(rec)
 	switch {
 	case !ok:
 		http.Error(w, "the script has no turn left", http.StatusInternalServerError)
 		return
-	case turn.ContentType == "":
-		turn.ContentType = "text/event-stream"
+	case err != nil:
+		http.Error(w, err.Error(), http.StatusUnprocessableEntity)
+		return
 	}
-	w.Header().Set("Content-Type", turn.ContentType)
+	maps.Copy(w.Header(), turn.Header)
+	w.Header().Set("Content-Type", cmp.Or(turn.ContentType, "text/event-stream"))
 	if turn.Status != 0 {
 		w.WriteHeader(turn.Status)
 	}
@@ -165,21 +203,33 @@ func (s *Script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(out, turn.Body)
 		return
 	}
-	for _, act := range turn.Steps {
+	steps := turn.Steps
+	if turn.Reply != nil {
+		steps = slices.Concat(steps, turn.Reply(rec.Input))
+	}
+	for _, act := range steps {
 		if act(r.Context(), out) != nil {
 			panic(http.ErrAbortHandler) // net/http's way to cut a connection
 		}
 	}
 }
 
-func (s *Script) take(rec Recorded) (Turn, bool) {
+// take records a request and uses up the next turn; the error is its check's.
+func (s *Script) take(rec Recorded) (Turn, bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.requests = append(s.requests, rec)
-	if len(s.turns) == 0 {
-		return Turn{}, false
+	var turn Turn
+	ok := len(s.turns) > 0
+	if ok {
+		turn, s.turns = s.turns[0], s.turns[1:]
+		rec.Step = turn.Name
 	}
-	t := s.turns[0]
-	s.turns = s.turns[1:]
-	return t, true
+	var err error
+	if ok && turn.Check != nil {
+		if err = turn.Check(rec); err != nil {
+			rec.Mismatch = err
+		}
+	}
+	s.requests = append(s.requests, rec)
+	return turn, ok, err
 }

@@ -73,29 +73,64 @@ func TestWaitAndStall(t *testing.T) {
 	})
 }
 
-func TestBreak(t *testing.T) {
-	const stream = "data: 1\n\ndata: 2\r\n\r\ndata: 3\n\n"
-	read := func(modes ...Mode) string {
-		got, err := io.ReadAll(Break(strings.NewReader(stream), modes...))
+func TestScriptChecksAndReplies(t *testing.T) {
+	echo := func(in agui.RunAgentInput) []Action { return []Action{Say("m", lastUser(in), "!"), Finish()} }
+	script := NewScript(
+		Turn{Name: "first", Header: http.Header{"X-Agent": {"a"}}, Steps: []Action{Start(), Comment("ping")}, Reply: echo},
+		Turn{Name: "second", Check: func(r Recorded) error { return errors.New("no token") }},
+		Turn{Name: "third"},
+	)
+	client := &http.Client{Transport: InProcess(script)}
+	post := func() (*http.Response, string) {
+		resp, err := client.Post("http://agent/x?q=1", "application/json", strings.NewReader(`{"threadId":"t","runId":"r","messages":[{"id":"u","role":"user","content":"hi"}]}`))
 		if err != nil {
-			return string(got) + "!" + err.Error()
+			t.Fatal(err)
 		}
-		return string(got)
+		defer resp.Body.Close()
+		body, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp, string(body)
 	}
-	for _, tc := range []struct{ name, got, want string }{
-		{"nothing", read(), stream},
-		{"one byte", read(OneByte()), stream},
-		{"cut", read(CutAfter(4)), "data!unexpected EOF"},
-		{"duplicate", read(DuplicateFrame(2)), "data: 1\n\ndata: 2\r\n\r\ndata: 2\r\n\r\ndata: 3\n\n"},
-		{"duplicate, then cut", read(DuplicateFrame(1), CutAfter(18)), "data: 1\n\ndata: 1\n\n!unexpected EOF"},
-		{"cut, then duplicate", read(CutAfter(9), DuplicateFrame(1)), "data: 1\n\ndata: 1\n\n!unexpected EOF"},
+	resp, body := post()
+	if resp.Header.Get("X-Agent") != "a" || !strings.Contains(body, ": ping\n") || !strings.Contains(body, `"delta":"hi"`) || strings.Count(body, "data: ") != 6 {
+		t.Errorf("%v %s", resp.Header, body)
+	}
+	if resp, body := post(); resp.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(body, "no token") {
+		t.Errorf("%d %s", resp.StatusCode, body)
+	}
+	err := script.Err()
+	if err == nil || err.Error() != "request 2 (POST /x): no token\nturns never asked for: 1" {
+		t.Errorf("%v", err)
+	}
+	if r := script.Requests(); r[0].Step != "first" || r[1].Step != "second" {
+		t.Errorf("steps %q, %q", r[0].Step, r[1].Step)
+	}
+}
+
+func TestSequences(t *testing.T) {
+	script := NewScript(
+		Turn{Steps: []Action{Start(), Call("c", "look", `{"a":`, `1}`), Result("c", "ok"), Pause(agui.Interrupt{ID: "i", Reason: "why"})}},
+		Turn{Steps: []Action{Start(), All(Fail("broken", "E1"), Drop()), Finish()}},
+	)
+	client := &http.Client{Transport: InProcess(script)}
+	for _, want := range []string{
+		`RUN_STARTED TOOL_CALL_START TOOL_CALL_ARGS TOOL_CALL_ARGS TOOL_CALL_END TOOL_CALL_RESULT RUN_FINISHED`,
+		`RUN_STARTED RUN_ERROR`,
 	} {
-		if tc.got != tc.want {
-			t.Errorf("%s: %q, want %q", tc.name, tc.got, tc.want)
+		resp, err := client.Post("http://agent/", "application/json", strings.NewReader(`{"threadId":"t","runId":"r"}`))
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	buf := make([]byte, 10)
-	if n, _ := Break(strings.NewReader(stream), OneByte()).Read(buf); n != 1 {
-		t.Errorf("one byte: %d", n)
+		body, _ := io.ReadAll(resp.Body) // the second is cut
+		resp.Body.Close()
+		var types []string
+		for _, ev := range eventsOf(splitFrames(body)) {
+			types = append(types, string(ev.Head().Type))
+		}
+		if got := strings.Join(types, " "); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
 	}
 }
