@@ -217,6 +217,9 @@ func play(ctx context.Context, w http.ResponseWriter, frames [][]byte, pace func
 	w.Header().Set("Cache-Control", "no-cache")
 	w.WriteHeader(http.StatusOK)
 	rc := http.NewResponseController(w)
+	if err := rc.Flush(); err != nil { // the first frame may be long in coming
+		return err
+	}
 	for i, frame := range frames {
 		if err := pause(ctx, pace(i)); err != nil {
 			return err

@@ -46,6 +46,20 @@ func TestTransportOverTheNetwork(t *testing.T) {
 	}
 }
 
+// The header leaves before the first frame, however long that takes.
+func TestHeaderIsEarly(t *testing.T) {
+	tr := Transcript{Raw: []byte(threeFrames), Times: []time.Duration{time.Hour}}
+	srv := httptest.NewServer(tr.Handler(AsRecorded))
+	defer srv.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	resp, err := get(t, ctx, http.DefaultTransport, srv.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+}
+
 // Closing the body and ending the context both end a stall, in real life from
 // another goroutine.
 func TestStallsEnd(t *testing.T) {

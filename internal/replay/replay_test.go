@@ -133,3 +133,31 @@ func TestFormatsAgree(t *testing.T) {
 		}
 	}
 }
+
+// Every stream that was captured, of whatever runtime, can be read.
+func TestEveryCaptureReads(t *testing.T) {
+	files, err := filepath.Glob("../../agentclient/testdata/transcripts/*/*.sse")
+	if err != nil || len(files) < 10 {
+		t.Fatal(len(files), err)
+	}
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.HasPrefix(raw, []byte("data:")) {
+			continue // the answer to a bad request
+		}
+		s, err := Read(bytes.NewReader(raw))
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		r := s.Report()
+		if r.Events != bytes.Count(raw, []byte("data:")) && len(r.Findings) == 0 || len(r.Runs) == 0 || r.Runs[0].Status == "running" {
+			t.Errorf("%s: %d events, runs %+v", file, r.Events, r.Runs)
+		}
+		harmless(t, strings.ReplaceAll(text(t, r), "\n", ""))
+		harmless(t, strings.TrimSuffix(document(t, r), "\n"))
+	}
+}
