@@ -66,6 +66,24 @@ func TestFlatnessAppliesItsPatches(t *testing.T) {
 	}
 }
 
+// TestSmallAndLargeDiffer makes sure that the streams for the peer bring what comes
+// before, and that the events after it count.
+func TestSmallAndLargeDiffer(t *testing.T) {
+	for _, f := range flatness() {
+		var size [2]int
+		for i, text := range f.peer {
+			c := conversation.New()
+			if n, err := pipeline(text, c); err != nil || n < 100 || c.NoteCount() > 0 {
+				t.Errorf("%s: %d events, error %v, notes %v", f.name, n, err, c.Notes())
+			}
+			size[i] = content(c)
+		}
+		if size[1] < 50*size[0] {
+			t.Errorf("%s: %d bytes when small, %d when large", f.name, size[0], size[1])
+		}
+	}
+}
+
 func TestFigureLine(t *testing.T) {
 	tests := []struct {
 		figure figure

@@ -86,9 +86,7 @@ func longMessage(n int) []byte {
 	var s stream
 	s.say(started)
 	s.say(`{"type":"TEXT_MESSAGE_START","messageId":"m","role":"assistant"}`)
-	for range n {
-		s.say(`{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"word "}`)
-	}
+	s.WriteString(strings.Repeat(`data: {"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"word "}`+"\n\n", n))
 	s.say(`{"type":"TEXT_MESSAGE_END","messageId":"m"}`)
 	s.say(finished)
 	return []byte(s.String())
@@ -136,12 +134,28 @@ func growingList() []byte {
 	return []byte(s.String())
 }
 
-// patches is n deltas of one operation each on the member that path names.
-func patches(n int, path string) []byte {
+// patches is n deltas of one operation each on the member that path names, after
+// the events of before.
+func patches(n int, path string, before ...string) []byte {
 	var s stream
 	s.say(started)
+	for _, event := range before {
+		s.say("%s", event)
+	}
 	for i := range n {
 		s.say(`{"type":"STATE_DELTA","delta":[{"op":"replace","path":%q,"value":%d}]}`, path, i)
+	}
+	s.say(finished)
+	return []byte(s.String())
+}
+
+// after is n text deltas in chunks, after one event.
+func after(event string, n int) []byte {
+	var s stream
+	s.say(started)
+	s.say("%s", event)
+	for range n {
+		s.say(`{"type":"TEXT_MESSAGE_CHUNK","messageId":"m","delta":"word "}`)
 	}
 	s.say(finished)
 	return []byte(s.String())

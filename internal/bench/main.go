@@ -19,7 +19,7 @@ import (
 )
 
 func main() {
-	rounds := flag.Int("rounds", 5, "turns each client gets")
+	rounds := flag.Int("rounds", 8, "turns each client gets")
 	out := flag.String("json", "bench.json", "where to write the figures, empty for nowhere")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -66,7 +66,7 @@ func bench(ctx context.Context, rounds int, jsonPath string) error {
 	}
 	for _, f := range flatness() {
 		fmt.Printf("· %s: %s\n", f.name, f.what)
-		measured, err := f.measure(rounds)
+		measured, err := f.measure(timer, dir, rounds)
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.name, err)
 		}
