@@ -81,14 +81,12 @@ func (t inProcess) RoundTrip(req *http.Request) (*http.Response, error) {
 	if inner.Body == nil {
 		inner.Body = http.NoBody
 	}
-	stop := context.AfterFunc(ctx, func() { _ = w.CloseWithError(context.Cause(ctx)) })
+	context.AfterFunc(ctx, func() { _ = w.CloseWithError(context.Cause(ctx)) })
 	go func() { // ends with the handler, which ctx ends
 		defer inner.Body.Close()
 		defer cancel(errClosed)
 		defer func() {
-			p := recover()
-			stop() // what was written is still to be read
-			switch p {
+			switch p := recover(); p {
 			case nil:
 				a.WriteHeader(http.StatusOK)
 				_ = w.Close()

@@ -87,6 +87,43 @@ func TestWrongValue(t *testing.T) {
 	}
 }
 
+// What a run waits for is asked once, and no longer when it went on or failed.
+func TestPending(t *testing.T) {
+	const (
+		asks   = `{"type":"CUSTOM","name":"on_interrupt","value":"sure?"}`
+		paused = `{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":{"type":"interrupt","interrupts":[{"id":"i","reason":"why"}]}}`
+		failed = `{"type":"RUN_ERROR","message":"no"}`
+	)
+	for _, tc := range []struct {
+		name   string
+		events []string
+		want   int
+	}{
+		{"paused", []string{begin, paused}, 1},
+		{"both ways", []string{begin, asks, paused}, 2},
+		{"the older way", []string{begin, asks, end}, 1},
+		{"the end twice", []string{begin, paused, paused, asks}, 1},
+		{"failed", []string{begin, asks, failed}, 0},
+		{"went on", []string{begin, asks, paused, begin, end}, 0},
+		{"asks again", []string{begin, paused, begin, asks, end}, 1},
+		{"cut", []string{begin, asks}, 0},
+	} {
+		if r := read(t, strings.Join(tc.events, "\n")).Report(); len(r.Pending) != tc.want {
+			t.Errorf("%s: %d pending, want %d", tc.name, len(r.Pending), tc.want)
+		}
+	}
+}
+
+// Lines are counted however small the pieces are that are asked for.
+func TestLineReader(t *testing.T) {
+	const lines = "x\r\n\r\ndata: 1\rdata: 2\n\n"
+	r := &lineReader{rest: []byte(lines)}
+	all, err := io.ReadAll(iotest.OneByteReader(r))
+	if err != nil || string(all) != lines || r.line != 5 || r.data != 3 {
+		t.Errorf("%q, line %d, first data in line %d, %v", all, r.line, r.data, err)
+	}
+}
+
 func TestDone(t *testing.T) {
 	for _, in := range []string{"data: " + begin + "\n\ndata: " + end + "\n\ndata: [DONE]\n\n", begin + "\n" + end + "\n[DONE]\n"} {
 		r := read(t, in).Report()
@@ -115,7 +152,8 @@ func TestSize(t *testing.T) {
 
 // What is nested deeper than any tool reads, or comes in masses, is still a report.
 func TestHostileStreams(t *testing.T) {
-	deep := strings.Repeat("[", 5000) + strings.Repeat("]", 5000)
+	nested := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
+	deep := nested(5000)
 	var b strings.Builder
 	fmt.Fprintln(&b, begin)
 	fmt.Fprintf(&b, `{"type":"STATE_SNAPSHOT","snapshot":{"deep":%s}}`+"\n", deep)
@@ -135,6 +173,17 @@ func TestHostileStreams(t *testing.T) {
 	var back Report
 	if err := json.Unmarshal([]byte(document(t, r)), &back); err != nil || back.State[0] != '"' {
 		t.Errorf("%v, state %.20s", err, back.State)
+	}
+	levels := 0
+	for at := back.Entries; len(at) > 0; at = at[0].Entries {
+		levels++
+	}
+	if levels != maxNesting {
+		t.Errorf("subagents stand %d levels deep", levels)
+	}
+	indented := read(t, begin+"\n"+`{"type":"STATE_SNAPSHOT","snapshot":{"deep":`+nested(900)+"}}\n"+end).Report()
+	if said := text(t, indented); len(said) > 10_000 {
+		t.Errorf("1,800 brackets take %d bytes", len(said))
 	}
 	if said := text(t, r); len(said) > 2<<20 || strings.Count(said, "subagent n") != 300 {
 		t.Errorf("%d bytes, %d subagents", len(said), strings.Count(said, "subagent n"))
