@@ -3,6 +3,7 @@ package conversation
 import (
 	"encoding/json"
 	"strings"
+	"unicode/utf8"
 
 	"cairn/agui"
 )
@@ -49,7 +50,7 @@ type Message struct {
 	// that keeps an offset begins again.
 	Revision int
 
-	text strings.Builder
+	text growing
 }
 
 // Text is the whole text so far. It costs nothing and stays valid.
@@ -65,6 +66,32 @@ func (m *Message) Slice(from int) string {
 		return ""
 	}
 	return m.text.String()[max(from, 0):]
+}
+
+// growing is text that deltas add to. A character that two of them share as
+// surrogate halves is held until it is whole.
+type growing struct {
+	strings.Builder
+	held string
+}
+
+func (g *growing) add(delta string) {
+	delta, g.held = agui.JoinSurrogates(g.held, delta)
+	g.WriteString(delta)
+}
+
+// set replaces the text, end says that no delta follows.
+func (g *growing) set(text string) {
+	g.Reset()
+	g.held = ""
+	g.WriteString(text)
+}
+
+func (g *growing) end() {
+	if g.held != "" {
+		g.held = ""
+		g.WriteRune(utf8.RuneError)
+	}
 }
 
 // ToolStatus is where a tool call stands.
@@ -90,7 +117,7 @@ type ToolCall struct {
 	HasResult   bool
 	ResultError bool
 
-	args strings.Builder
+	args growing
 }
 
 // Args is the argument text so far: JSON by convention, perhaps half written.

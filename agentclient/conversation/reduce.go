@@ -201,10 +201,10 @@ func (c *Conversation) messageContent(id, delta string, head *agui.Base) {
 	c.open(r)
 	if len(r.raw.Raw) > 0 && r.raw.Raw[0] != '"' {
 		r.shown.Revision++
-		r.shown.text.Reset() // parts are replaced, text is added to (section 6.2)
+		r.shown.text.set("") // parts are replaced, text is added to (section 6.2)
 	}
 	r.raw = agui.Content{}
-	r.shown.text.WriteString(delta)
+	r.shown.text.add(delta)
 	c.show(r)
 }
 
@@ -214,6 +214,7 @@ func (c *Conversation) messageEnd(id string, head *agui.Base) {
 		return
 	}
 	r.metadata = merge(r.metadata, head.Metadata)
+	r.shown.text.end()
 	r.shown.Status = StatusComplete
 	c.touch(r.entry)
 }

@@ -148,12 +148,14 @@ func (c *Conversation) runError(e *agui.RunError) {
 func (c *Conversation) closeAll(messages Status, subagents SubagentStatus, waiting map[string]bool) {
 	for _, r := range c.live.messages {
 		if r.shown.Status == StatusStreaming {
+			r.shown.text.end()
 			r.shown.Status = messages
 			c.touch(r.entry)
 		}
 	}
 	var still []*call
 	for _, t := range c.live.calls {
+		t.shown.args.end()
 		switch {
 		case t.shown.HasResult:
 		case waiting[t.shown.ID]:

@@ -12,7 +12,7 @@ import (
 
 // importMessage adds one message unless its id is known.
 func (c *Conversation) importMessage(m agui.Message, local bool) {
-	if c.byID[m.ID] != nil || c.results[m.ID] != nil {
+	if c.byID[m.ID] != nil || c.results[m.ID] != nil || !knownRole(m.Role) {
 		return
 	}
 	if m.Role == agui.RoleTool {
@@ -22,6 +22,16 @@ func (c *Conversation) importMessage(m agui.Message, local bool) {
 	r := c.newRecord(m.ID, m.Role, m.SubagentRunID)
 	r.local = local && m.Role == agui.RoleUser
 	c.fill(r, m)
+}
+
+// knownRole reports a role of the protocol; a message of any other is left out
+// (section 9, row 10).
+func knownRole(r agui.Role) bool {
+	switch r {
+	case agui.RoleDeveloper, agui.RoleSystem, agui.RoleUser, agui.RoleAssistant, agui.RoleTool, agui.RoleActivity, agui.RoleReasoning:
+		return true
+	}
+	return false
 }
 
 // fill sets a record to what m says and shows what there is to show.
@@ -40,8 +50,7 @@ func (c *Conversation) fill(r *record, m agui.Message) {
 	changed := r.shown.Text() != text
 	if changed {
 		r.shown.Revision++
-		r.shown.text.Reset()
-		r.shown.text.WriteString(text)
+		r.shown.text.set(text)
 	}
 	switch {
 	case r.entry != nil:
@@ -65,8 +74,7 @@ func (c *Conversation) fillCall(r *record, tc agui.ToolCall) {
 	changed := t.shown.Name != tc.Function.Name
 	t.shown.Name = tc.Function.Name
 	if t.shown.Args() != tc.Function.Arguments {
-		t.shown.args.Reset()
-		t.shown.args.WriteString(tc.Function.Arguments)
+		t.shown.args.set(tc.Function.Arguments)
 		changed = true
 	}
 	t.encrypted, t.metadata = tc.EncryptedValue, merge(nil, tc.Metadata)
@@ -144,7 +152,7 @@ func (c *Conversation) messagesSnapshot(e *agui.MessagesSnapshot) {
 		}
 	}
 	for _, m := range e.Messages {
-		if r := c.byID[m.ID]; r != nil && m.Role != agui.RoleTool {
+		if r := c.byID[m.ID]; r != nil && m.Role != agui.RoleTool && knownRole(m.Role) {
 			r.role, r.shown.Role = m.Role, m.Role
 			c.fill(r, m)
 			continue

@@ -20,7 +20,7 @@ func (c *Conversation) toolStart(e *agui.ToolCallStart) {
 	}
 	if t.ended {
 		t.ended = false
-		t.shown.args.Reset()
+		t.shown.args.set("")
 	}
 	if t.shown.Name != "" && t.shown.Name != e.ToolCallName {
 		c.note("6.3", "tool call %s was %s and is now %s", short(e.ToolCallID), short(t.shown.Name), short(e.ToolCallName))
@@ -77,7 +77,7 @@ func (c *Conversation) toolArgs(e *agui.ToolCallArgs) {
 		c.note("6.3", "arguments for unknown tool call %s; dropped", short(e.ToolCallID))
 		return
 	}
-	t.shown.args.WriteString(e.Delta)
+	t.shown.args.add(e.Delta)
 	t.metadata = merge(t.metadata, e.Metadata)
 	c.touch(t.entry)
 }
@@ -88,6 +88,7 @@ func (c *Conversation) toolEnd(e *agui.ToolCallEnd) {
 		return
 	}
 	t.ended = true
+	t.shown.args.end()
 	t.metadata = merge(t.metadata, e.Metadata)
 	c.touch(t.entry)
 }

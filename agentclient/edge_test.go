@@ -1,0 +1,327 @@
+package agentclient_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"cairn/agentclient"
+	"cairn/agentclient/conversation"
+	"cairn/agui"
+	"cairn/agui/sse"
+)
+
+var update = flag.Bool("update", false, "rewrite what the edge cases give")
+
+// TestEdgeCases runs testdata/edge, one file for each row of the table of edge
+// cases in protocol section 9. A file says what the protocol's own client does,
+// what this one does and why, and has for each situation X:
+//
+//	-- wire X --    the answer; a line that begins with { is a frame, sent as "data: {...}" and an empty line
+//	-- http X --    how it is sent, see [directives]
+//	-- before X --  what the conversation holds: events, and "user ID TEXT"
+//
+// and in "want" what comes of it: the run, the page, the notes and the error, and
+// what a strict client says when it says more.
+//
+// Rows 38 to 40 are about the next run: what holds them is named in their files
+// and lives in package interrupt (TestRule09EveryPhaseButNoneBlocks,
+// TestRule23EndOfTheResumedRun, TestRule24Failures, TestRule18WhatAClaimNeeds).
+func TestEdgeCases(t *testing.T) {
+	files, err := filepath.Glob("testdata/edge/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, file := range files {
+		if row := filepath.Base(file)[:2]; row != fmt.Sprintf("%02d", i+1) {
+			t.Fatalf("%s is where row %d should be", file, i+1)
+		}
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			a, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(strings.Fields(string(a.Comment))) < 10 {
+				t.Error("the file does not say why")
+			}
+			parts := map[string]string{}
+			var got strings.Builder
+			for _, f := range a.Files {
+				parts[f.Name] = string(f.Data)
+			}
+			for _, f := range a.Files {
+				if what, situation, _ := strings.Cut(f.Name, " "); what == "wire" {
+					if situation != "" {
+						fmt.Fprintf(&got, "%s:\n", situation)
+						situation = " " + situation
+					}
+					got.WriteString(edge(t, string(f.Data), parts["http"+situation], parts["before"+situation]))
+				}
+			}
+			if *update {
+				setFile(a, "want", got.String())
+				if err := os.WriteFile(file, txtar.Format(a), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			} else if got.String() != parts["want"] {
+				t.Errorf("got\n%s\nwant\n%s", got.String(), parts["want"])
+			}
+		})
+	}
+	if len(files) != 46 {
+		t.Errorf("%d rows, want 46", len(files))
+	}
+}
+
+func setFile(a *txtar.Archive, name, text string) {
+	for i := range a.Files {
+		if a.Files[i].Name == name {
+			a.Files[i].Data = []byte(text)
+			return
+		}
+	}
+	a.Files = append(a.Files, txtar.File{Name: name, Data: []byte(text)})
+}
+
+// directives are the lines of an http part.
+type directives struct {
+	status   int    // "status 404"
+	media    string // "type text/html"
+	framing  string // "framing crlf" or "cr"
+	bom      bool   // "bom" in front
+	raw      bool   // "raw": the wire as it stands
+	trim     bool   // "trim": the last frame is not terminated
+	bytewise bool   // "bytewise": one byte a write
+	drop     bool   // "drop": the connection breaks after the wire
+	hold     bool   // "hold": it stays open after the wire
+	stop     int    // "stop 2": the user stops after so many events; 0 is before the header
+	stops    bool
+	limit    int // "limit 100": bytes a frame may have
+}
+
+func parseDirectives(t *testing.T, text string) directives {
+	d := directives{status: 200, media: "text/event-stream"}
+	for line := range strings.Lines(text) {
+		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		n, _ := strconv.Atoi(rest)
+		switch word {
+		case "status":
+			d.status = n
+		case "type":
+			d.media = rest
+		case "framing":
+			d.framing = rest
+		case "bom":
+			d.bom = true
+		case "raw":
+			d.raw = true
+		case "trim":
+			d.trim = true
+		case "bytewise":
+			d.bytewise = true
+		case "drop":
+			d.drop = true
+		case "hold":
+			d.hold = true
+		case "stop":
+			d.stop, d.stops = n, true
+		case "limit":
+			d.limit = n
+		default:
+			t.Fatalf("directive %q", line)
+		}
+	}
+	return d
+}
+
+// body is the wire as it is sent.
+func (d directives) body(wire string) []byte {
+	var b strings.Builder
+	if d.bom {
+		b.WriteString("\uFEFF")
+	}
+	for line := range strings.Lines(wire) {
+		if strings.HasPrefix(line, "{") && !d.raw {
+			line = "data: " + line + "\n"
+		}
+		b.WriteString(line)
+	}
+	out := b.String()
+	if d.trim {
+		out = strings.TrimRight(out, "\n")
+	}
+	switch d.framing {
+	case "crlf":
+		out = strings.ReplaceAll(out, "\n", "\r\n")
+	case "cr":
+		out = strings.ReplaceAll(out, "\n", "\r")
+	}
+	return []byte(out)
+}
+
+func (d directives) answer(wire string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // else the server does not see the client leave
+		if d.stops && d.stop == 0 {
+			<-r.Context().Done()
+			return
+		}
+		w.Header().Set("Content-Type", d.media)
+		w.WriteHeader(d.status)
+		body := d.body(wire)
+		for d.bytewise && len(body) > 1 {
+			_, _ = w.Write(body[:1])
+			_ = http.NewResponseController(w).Flush()
+			body = body[1:]
+		}
+		_, _ = w.Write(body)
+		_ = http.NewResponseController(w).Flush()
+		if d.drop {
+			panic(http.ErrAbortHandler)
+		}
+		if d.hold {
+			<-r.Context().Done()
+		}
+	}
+}
+
+// edge runs one situation and says what came of it.
+func edge(t *testing.T, wire, how, before string) string {
+	d := parseDirectives(t, how)
+	c := conversation.New()
+	for line := range strings.Lines(before) {
+		line = strings.TrimSpace(line)
+		if rest, ok := strings.CutPrefix(line, "user "); ok {
+			id, text, _ := strings.Cut(rest, " ")
+			c.AddMessage(agui.Message{ID: id, Role: agui.RoleUser, Content: agui.TextContent(text)})
+			continue
+		}
+		ev, err := agui.Decode([]byte(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Apply(ev)
+	}
+	c.BeginRun("r")
+	failed := d.run(t, wire, false, c)
+	switch {
+	case failed == nil:
+	case failed.Kind == agentclient.KindAborted:
+		c.EndRun(conversation.EndStopped)
+	case failed.Kind == agentclient.KindTruncated:
+		c.EndRun(conversation.EndTruncated)
+	default:
+		c.EndRun(conversation.EndFailed)
+	}
+	out := describe(c)
+	if failed != nil {
+		out += "error " + kindAndFrame(failed) + "\n"
+	}
+	if strict := d.run(t, wire, true, conversation.New()); strict != nil && (failed == nil || strict.Kind != failed.Kind) {
+		out += "strict " + kindAndFrame(strict) + "\n"
+	}
+	return out
+}
+
+func (d directives) run(t *testing.T, wire string, strict bool, c *conversation.Conversation) (failed *agentclient.Error) {
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	answer := d.answer(wire)
+	client := serve(t, agentclient.Config{Strict: strict, SSE: sse.Limits{MaxFrame: d.limit}}, func(w http.ResponseWriter, r *http.Request) {
+		if d.stops && d.stop == 0 {
+			stop()
+		}
+		answer(w, r)
+	})
+	n := 0
+	for got, err := range client.Run(ctx, agui.RunAgentInput{ThreadID: "t", RunID: "r"}) {
+		if err != nil {
+			if !errors.As(err, &failed) {
+				t.Fatal(err)
+			}
+			continue
+		}
+		c.Apply(got.Event)
+		if n++; d.stops && n == d.stop {
+			stop()
+		}
+	}
+	return failed
+}
+
+func kindAndFrame(e *agentclient.Error) string {
+	out := string(e.Kind)
+	if e.Status != 0 && e.Status != 200 {
+		out += fmt.Sprintf(" %d", e.Status)
+	}
+	if e.Rule != "" {
+		out += " " + e.Rule
+	}
+	if e.Frame != 0 {
+		out += fmt.Sprintf(" at frame %d", e.Frame)
+	}
+	if e.Kind != agentclient.KindViolation && e.Excerpt != "" {
+		out += fmt.Sprintf(" %q", e.Excerpt)
+	}
+	return out
+}
+
+// describe writes a conversation as text.
+func describe(c *conversation.Conversation) string {
+	var b strings.Builder
+	run := c.Run()
+	fmt.Fprintf(&b, "run %s", run.Status)
+	if run.Error.Message != "" {
+		fmt.Fprintf(&b, ": %s %s", run.Error.Message, run.Error.Code)
+	}
+	b.WriteString("\n")
+	describeEntries(&b, c.Entries(), "")
+	if s := string(c.State()); s != "{}" {
+		fmt.Fprintf(&b, "state %s\n", s)
+	}
+	if c.Diverged() {
+		b.WriteString("state diverged\n")
+	}
+	for _, n := range c.Notes() {
+		fmt.Fprintf(&b, "note %d %s: %s\n", n.Seq, n.Rule, n.Text)
+	}
+	return b.String()
+}
+
+func describeEntries(b *strings.Builder, entries []*conversation.Entry, indent string) {
+	for _, e := range entries {
+		b.WriteString(indent)
+		switch {
+		case e.Message != nil:
+			m := e.Message
+			text, _ := json.Marshal(m.Text())
+			fmt.Fprintf(b, "%s %s %s", m.Role, m.Status, text)
+			if m.Content != nil {
+				fmt.Fprintf(b, " %s %s", m.ActivityType, m.Content)
+			}
+		case e.ToolCall != nil:
+			tc := e.ToolCall
+			fmt.Fprintf(b, "tool %s %s %q", tc.Name, tc.Status, tc.Args())
+			if tc.HasResult {
+				fmt.Fprintf(b, " result %q", tc.Result)
+			}
+		case e.Subagent != nil:
+			fmt.Fprintf(b, "subagent %q %s %s", e.Subagent.Name, e.Subagent.Status, e.Subagent.Error)
+		}
+		b.WriteString("\n")
+		if e.Subagent != nil {
+			describeEntries(b, e.Subagent.Entries, indent+"  ")
+		}
+	}
+}
