@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cairn/agentclient/conversation"
+	"cairn/agentclient/verify"
 	"cairn/agui"
 )
 
@@ -24,12 +25,21 @@ func (s *Stream) Report() *Report {
 		Findings: slices.Concat([]Finding{}, s.Findings),
 	}
 	conv := conversation.New()
+	// A conversation keeps its first notes only. It takes those of its verifier
+	// before its own; with a verifier of ours they are all there.
+	verifier := verify.New(verify.Lenient)
 	for _, ev := range s.Events {
+		_, broken := verifier.Feed(ev.Event)
+		for _, v := range broken {
+			r.find(ev, v.Rule, v.Text)
+		}
 		before := len(conv.Notes())
 		changes := conv.Apply(ev.Event)
-		for _, n := range conv.Notes()[before:] {
-			r.find(ev.Frame, ev.Line, n)
+		kept := conv.Notes()[before:]
+		for _, n := range kept[min(len(broken), len(kept)):] {
+			r.find(ev, n.Rule, n.Text)
 		}
+		r.Unlisted += max(changes.Notes-max(len(broken), len(kept)), 0)
 		if changes.Run {
 			_, begins := ev.Event.(*agui.RunStarted)
 			r.followRun(ev.Frame, begins, conv.Run())
@@ -50,23 +60,23 @@ func (s *Stream) Report() *Report {
 	}
 	addEntries(&r.Entries, conv.Entries(), 1)
 	r.State, r.Diverged = embed(conv.State()), conv.Diverged()
-	r.count(conv.NoteCount() - len(conv.Notes()))
+	r.count()
 	return r
 }
 
-func (r *Report) find(frame, line int, n conversation.Note) {
+func (r *Report) find(ev Event, rule, text string) {
 	level := LevelViolation
-	if strings.HasPrefix(n.Rule, "8") { // compatibility: what readers pass over
+	if strings.HasPrefix(rule, "8") { // compatibility: what readers pass over
 		level = LevelNote
 	}
-	r.Findings = append(r.Findings, Finding{Frame: frame, Line: line, Level: level, Rule: n.Rule, Text: n.Text})
+	r.Findings = append(r.Findings, Finding{Frame: ev.Frame, Line: ev.Line, Level: level, Rule: rule, Text: text})
 }
 
 // count sorts the findings and counts them. A note that was not kept may have
 // been a violation, and counts as one.
-func (r *Report) count(unlisted int) {
+func (r *Report) count() {
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return a.Frame - b.Frame })
-	r.Unlisted, r.Violations = unlisted, unlisted
+	r.Violations = r.Unlisted
 	for _, found := range r.Findings {
 		if found.Level == LevelViolation {
 			r.Violations++

@@ -162,13 +162,18 @@ func TestHostileStreams(t *testing.T) {
 		fmt.Fprintf(&b, `{"type":"SUBAGENT_STARTED","subagentRunId":"s%d","name":"n"%s}`+"\n", i, parent)
 		parent = fmt.Sprintf(`,"parentSubagentRunId":"s%d"`, i)
 	}
-	for range 1000 {
+	for range 1000 { // R10 all, 6.5 the first ones
 		fmt.Fprintln(&b, `{"type":"TEXT_MESSAGE_END","messageId":"never"}`)
+		fmt.Fprintln(&b, `{"type":"STATE_DELTA","delta":[{"op":"remove","path":"/never"}]}`)
 	}
 	fmt.Fprintln(&b, end)
 	r := read(t, b.String()).Report()
-	if r.Violations < 1000 || r.Unlisted == 0 {
-		t.Errorf("%d violations, %d of them not listed", r.Violations, r.Unlisted)
+	rules := map[string]int{}
+	for _, found := range r.Findings {
+		rules[found.Rule]++
+	}
+	if rules["R10"] != 1000 || rules["6.5"] == 0 || rules["6.5"]+r.Unlisted != 1000 || r.Violations-len(r.Findings) != r.Unlisted {
+		t.Errorf("%d violations, %d of them not listed, by rule %v", r.Violations, r.Unlisted, rules)
 	}
 	var back Report
 	if err := json.Unmarshal([]byte(document(t, r)), &back); err != nil || back.State[0] != '"' {
