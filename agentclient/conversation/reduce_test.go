@@ -312,7 +312,7 @@ func TestReduce(t *testing.T) {
 		{
 			name:   "ids of the holder may change, the call stays where it is",
 			script: "!user u hi\n" + started + toolOf("c", "f", `{}`) + resultOf("r", "c", "ok") + "!mark card\n" + textOf("b", "bye") + `{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"u","role":"user","content":"hi"},{"id":"a2","role":"assistant","toolCalls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},{"id":"r2","role":"tool","toolCallId":"c","content":"ok"},{"id":"b2","role":"assistant","content":"bye"}]}`,
-			page:   "#1 user complete \"hi\"\n#2 tool \"f\" complete args {} result ok\n#3 marker card\n#5 assistant complete \"bye\"",
+			page:   "#1 user complete \"hi\"\n#2 tool \"f\" complete args {} result ok\n#3 marker card\n#4 assistant complete \"bye\"",
 		},
 
 		// Activities.

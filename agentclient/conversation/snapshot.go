@@ -3,6 +3,7 @@ package conversation
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"cairn/agui"
 )
@@ -48,7 +49,10 @@ func (c *Conversation) fill(r *record, m agui.Message) {
 		text = m.Content.Text()
 	}
 	changed := r.shown.Text() != text
-	if changed {
+	if more, grew := strings.CutPrefix(text, r.shown.Text()); grew {
+		r.shown.text.held = ""
+		r.shown.text.WriteString(more)
+	} else {
 		r.shown.Revision++
 		r.shown.text.set(text)
 	}
@@ -97,6 +101,7 @@ func (c *Conversation) fillCall(r *record, tc agui.ToolCall) {
 // snapshot's content, what it does not name goes, what is new is appended.
 // Reasoning stays when the snapshot has none, activities by the ownership rule.
 func (c *Conversation) messagesSnapshot(e *agui.MessagesSnapshot) {
+	former := c.adoptIDs(e.Messages)
 	inS := make(map[string]bool, len(e.Messages))
 	hasReasoning, hasActivity := false, false
 	for _, m := range e.Messages {
@@ -162,6 +167,11 @@ func (c *Conversation) messagesSnapshot(e *agui.MessagesSnapshot) {
 	for t, was := range hadResult {
 		if !t.shown.HasResult || t.shown.Status != was.Status || t.shown.Result != was.Result {
 			c.touch(t.entry)
+		}
+	}
+	for id, r := range former {
+		if c.byID[id] == nil {
+			c.byID[id] = r
 		}
 	}
 	c.rebuild()

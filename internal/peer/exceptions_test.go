@@ -1,6 +1,8 @@
 package peer_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"cairn/agentclient/conversation"
@@ -13,6 +15,12 @@ import (
 var rejected = map[string]string{
 	"has already errored": "events after RUN_ERROR (protocol section 9 row 16): noted and ignored, what came before is kept",
 }
+
+// renamed are streams whose MESSAGES_SNAPSHOT calls the message that holds a call
+// by another id than the call streamed under. The peer drops the one and appends
+// the other behind everything that came since, so that the call stands after its
+// answer. Ours adopts the id where the message stands; the messages are the same.
+var renamed = map[string]bool{"langgraph/17-resume-array-approve": true}
 
 // rolledBack reports a failed run whose state fell back to what the last
 // successful run left: the agent never said that the changes that came are all.
@@ -75,4 +83,10 @@ func behindCalls(all []map[string]any) (out []map[string]any) {
 		}
 	}
 	return append(out, uncalled...)
+}
+
+// byID sorts messages by their id.
+func byID(all []map[string]any) []map[string]any {
+	slices.SortStableFunc(all, func(a, b map[string]any) int { return strings.Compare(line(a["id"]), line(b["id"])) })
+	return all
 }

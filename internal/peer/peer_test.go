@@ -62,7 +62,11 @@ func sameAsPeer(t *testing.T, files []string) {
 				t.Fatalf("the peer fails with %q", theirs.Error)
 			}
 			c := fold(t, files[i])
-			compare(t, "message", messages(t, c), sendable(theirs.Messages))
+			our, their := messages(t, c), sendable(theirs.Messages)
+			if renamed[label(files[i])] {
+				our, their = byID(our), byID(their)
+			}
+			compare(t, "message", our, their)
 			compare(t, "activity", activities(t, c), activitiesOf(theirs.Messages))
 			if ours := parsed(t, c.State()); !same(ours, theirs.State) && !rolledBack(t, c) {
 				t.Errorf("state\nours   %s\ntheirs %s", line(ours), line(theirs.State))
