@@ -274,9 +274,15 @@ type (
 	}
 )
 
+// The types of a [SubagentOutcome].
+const (
+	SubagentSuccess   = "success"
+	SubagentSuspended = "suspended"
+)
+
 // SubagentOutcome says how a subagent ended; nil is success.
 type SubagentOutcome struct {
-	Type         string   `json:"type"` // success or suspended
+	Type         string   `json:"type"`
 	InterruptIDs []string `json:"interruptIds,omitempty"`
 }
 

@@ -11,9 +11,9 @@ type RunAgentInput struct {
 	ParentRunID     string          `json:"parentRunId,omitempty"`
 	State           json.RawMessage `json:"state,omitempty"`
 	Messages        []Message       `json:"messages"`
-	Tools           []Tool          `json:"tools"`
-	Context         []ContextItem   `json:"context"`
-	ForwardedProps  json.RawMessage `json:"forwardedProps"`
+	Tools           []Tool          `json:"tools" agui:"optional"`
+	Context         []ContextItem   `json:"context" agui:"optional"`
+	ForwardedProps  json.RawMessage `json:"forwardedProps" agui:"optional"`
 	Resume          []ResumeEntry   `json:"resume,omitempty"`
 }
 

@@ -7,6 +7,9 @@ import (
 	"fmt"
 )
 
+// maxInteger is the largest integer 1.0 allows, either way from zero.
+const maxInteger = 1<<53 - 1
+
 // validate checks what 1.0 requires and a Go zero value cannot show. Ids may be
 // any string, the empty one included, so they are not checked.
 func validate(ev Event) error {

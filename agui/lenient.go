@@ -1,0 +1,166 @@
+package agui
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// This file holds the readings by which this package takes more than 1.0 allows
+// (protocol sections 8 and 9).
+
+// settle gives an event that was read these readings.
+func settle(ev Event, rep *reporter) {
+	head := ev.Head()
+	dropNull(&head.RawEvent)
+	switch ev.(type) {
+	case *RunStarted, *RunFinished, *RunError, *MessagesSnapshot:
+		if head.SubagentRunID != "" {
+			rep.report("subagentRunId", "has no place in %s; ignored", head.Type)
+			head.SubagentRunID = ""
+		}
+	case *SubagentStarted, *SubagentFinished, *SubagentError:
+		if head.SubagentRunID == "" {
+			rep.report("subagentRunId", "required, but missing")
+		}
+	}
+	switch e := ev.(type) {
+	case *RunStarted:
+		if e.Input != nil {
+			e.Input.dropNulls()
+			e.Input.Messages = knownRoles(e.Input.Messages, "input.messages", rep)
+		}
+	case *RunFinished:
+		dropNull(&e.Result)
+		if o := e.Outcome; o != nil {
+			for i := range o.Interrupts {
+				dropNull(&o.Interrupts[i].ResponseSchema)
+			}
+			switch o.Type {
+			case OutcomeSuccess, OutcomeInterrupt, OutcomeCancelled:
+			default:
+				// The reference client takes such a run for a success; we let the reader
+				// see that it does not know.
+				rep.report("outcome.type", "unknown outcome %s; kept", quote(string(o.Type)))
+			}
+		}
+	case *SubagentFinished:
+		dropNull(&e.Result)
+		if o := e.Outcome; o != nil && o.Type != SubagentSuccess && o.Type != SubagentSuspended {
+			rep.report("outcome.type", "unknown outcome %s; kept", quote(o.Type))
+		}
+	case *MessagesSnapshot:
+		e.Messages = knownRoles(e.Messages, "messages", rep)
+	case *ToolCallResult:
+		e.Content.inspect("content", rep)
+	case *ReasoningMessageStart:
+		// Early producers said assistant, or nothing.
+		if e.Role != RoleReasoning {
+			rep.report("role", "role %s; read as reasoning", quote(string(e.Role)))
+			e.Role = RoleReasoning
+		}
+	}
+}
+
+func dropNull(raw *json.RawMessage) {
+	if string(*raw) == "null" {
+		*raw = nil
+	}
+}
+
+// dropNulls makes null absent where any JSON may stand; in typed members
+// encoding/json does.
+func (in *RunAgentInput) dropNulls() {
+	dropNull(&in.State)
+	dropNull(&in.ForwardedProps)
+	for i := range in.Tools {
+		dropNull(&in.Tools[i].Parameters)
+	}
+	for i := range in.Resume {
+		dropNull(&in.Resume[i].Payload)
+	}
+}
+
+// knownRoles leaves out messages of roles this package does not know.
+func knownRoles(messages []Message, path string, rep *reporter) []Message {
+	kept := messages[:0]
+	for i, m := range messages {
+		at := path + "[" + strconv.Itoa(i) + "]"
+		switch m.Role {
+		case RoleDeveloper, RoleSystem, RoleUser, RoleAssistant, RoleTool, RoleActivity, RoleReasoning:
+			m.Content.inspect(at+".content", rep)
+			kept = append(kept, m)
+		default:
+			rep.report(at+".role", "unknown role %s; message left out", quote(string(m.Role)))
+		}
+	}
+	return kept
+}
+
+// inspect reports what Parts will leave out.
+func (c Content) inspect(path string, rep *reporter) {
+	if rep == nil || len(c.Raw) == 0 || c.Raw[0] != '[' {
+		return
+	}
+	_, left := c.Parts()
+	for _, d := range left {
+		rep.report(path+d.Path, "%s", d.What)
+	}
+}
+
+// wholeTimestamp gives raw with its fractional timestamp, which 0.0.x allowed,
+// truncated; nil when that is not what is wrong with it.
+func wholeTimestamp(raw []byte) []byte {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) != nil {
+		return nil
+	}
+	n, err := strconv.ParseFloat(string(members["timestamp"]), 64)
+	if err != nil || math.Abs(n) > maxInteger {
+		return nil
+	}
+	members["timestamp"] = strconv.AppendInt(nil, int64(n), 10)
+	fixed, err := json.Marshal(members)
+	if err != nil {
+		return nil
+	}
+	return fixed
+}
+
+// keepHalves reads a delta again in which encoding/json may have replaced
+// surrogate halves.
+func keepHalves(delta *string, raw []byte) {
+	if delta == nil || !strings.ContainsRune(*delta, utf8.RuneError) {
+		return
+	}
+	var only struct {
+		Delta json.RawMessage `json:"delta"`
+	}
+	if json.Unmarshal(raw, &only) != nil || only.Delta[0] != '"' || !utf8.Valid(only.Delta) {
+		return
+	}
+	var b strings.Builder
+	unescape(&b, only.Delta[1:len(only.Delta)-1], true)
+	*delta = b.String()
+}
+
+// deltaOf is where an event keeps the text of its delta, nil when it has none.
+func deltaOf(ev Event) *string {
+	switch e := ev.(type) {
+	case *TextMessageContent:
+		return &e.Delta
+	case *TextMessageChunk:
+		return e.Delta
+	case *ToolCallArgs:
+		return &e.Delta
+	case *ToolCallChunk:
+		return e.Delta
+	case *ReasoningMessageContent:
+		return &e.Delta
+	case *ReasoningMessageChunk:
+		return e.Delta
+	}
+	return nil
+}
