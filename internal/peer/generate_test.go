@@ -110,6 +110,13 @@ func (g *generator) content() {
 		args = append(args, "metadata", map[string]any{g.pick("a", "b"): g.IntN(9), "nil": nil})
 	}
 	g.tagged(p.tag, kind, args...)
+	if g.IntN(8) == 0 { // one emoji in two deltas
+		args = args[:4]
+		for _, half := range []string{highHalf, lowHalf} {
+			args[3] = half
+			g.tagged(p.tag, kind, args...)
+		}
+	}
 }
 
 func (g *generator) end(i int) {
@@ -251,6 +258,15 @@ func (g *generator) snapshot() {
 	g.say("MESSAGES_SNAPSHOT", "messages", append(all, m))
 }
 
+// The halves of a surrogate pair, which no Go string can hold: stand-ins that say
+// writes as escapes.
+const (
+	highHalf = "\uE000"
+	lowHalf  = "\uE001"
+)
+
+var halves = strings.NewReplacer(highHalf, `\ud83c`, lowHalf, `\udfd5`)
+
 // text is a delta.
 func (g *generator) text() string {
 	return g.pick("word ", "", "ü\n", "\"quoted\"", "日本", "🏕", "<b>", "\u2028", "\x00", "a longer piece of text ")
@@ -277,5 +293,5 @@ func (g *generator) tagged(tag, kind string, pairs ...any) {
 	if err != nil {
 		panic(err) // only our own literals come here
 	}
-	fmt.Fprintf(&g.out, "data: %s\n\n", raw)
+	fmt.Fprintf(&g.out, "data: %s\n\n", halves.Replace(string(raw)))
 }
