@@ -140,6 +140,7 @@ func (c *Conversation) touch(e *Entry) {
 	if e == nil || c.byKey[e.Key-1] != e {
 		return
 	}
+	e.thaw()
 	if e.top != nil {
 		e = e.top
 	}
@@ -163,6 +164,8 @@ func (c *Conversation) addEntry(in *sub, e *Entry) {
 		if in.entry.top != nil {
 			e.top = in.entry.top
 		}
+		e.in = in.entry
+		e.in.thaw()
 		in.shown.Entries = append(in.shown.Entries, e)
 	}
 	c.touch(e)

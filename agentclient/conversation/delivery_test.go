@@ -94,8 +94,8 @@ func TestDelivery(t *testing.T) {
 					t.Errorf("%s:\n%s\nwhole:\n%s", name, got, want)
 				}
 			}
-			// Every event in a short stream, some sixty in a long one.
-			for k := 0; k < len(events); k += 1 + len(events)/60 {
+			// Every event in a short stream, some forty in a long one.
+			for k := 0; k < len(events); k += 1 + len(events)/40 {
 				// The reader that breaks off sees a run cut short, with nothing left open,
 				// and its successor folds the stored events again and reads on.
 				cut := fold(conversation.New(), events[:k])

@@ -21,8 +21,10 @@ type Entry struct {
 	Subagent *Subagent
 	Marker   any
 
-	top   *Entry // the top-level entry this one is inside, nil at the top
-	epoch int    // the last call that reported it
+	top    *Entry // the top-level entry this one is inside, nil at the top
+	in     *Entry // the subagent's entry this one is in, nil at the top
+	frozen *Entry // its copy in snapshots, nil after a change
+	epoch  int    // the last call that reported it
 }
 
 // Status is where a message stands.

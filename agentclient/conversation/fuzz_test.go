@@ -50,6 +50,10 @@ func FuzzApply(f *testing.F) {
 				}
 			}
 			again.Apply(ev)
+			_ = c.Snapshot()
+		}
+		if got, want := entriesText(c.Snapshot().Entries), entriesText(c.Entries()); got != want {
+			t.Fatalf("snapshot\n%s\nconversation\n%s", got, want)
 		}
 		seen := map[int]bool{}
 		var walk func(entries []*conversation.Entry)

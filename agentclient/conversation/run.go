@@ -155,7 +155,10 @@ func (c *Conversation) closeAll(messages Status, subagents SubagentStatus, waiti
 	}
 	var still []*call
 	for _, t := range c.live.calls {
-		t.shown.args.end()
+		if t.shown.args.held != "" {
+			t.shown.args.end()
+			c.touch(t.entry)
+		}
 		switch {
 		case t.shown.HasResult:
 		case waiting[t.shown.ID]:

@@ -40,7 +40,6 @@ func (c *Conversation) fill(r *record, m agui.Message) {
 	r.raw = cloneContent(m.Content)
 	r.encrypted = m.EncryptedValue
 	r.metadata = merge(nil, m.Metadata)
-	r.shown.Name = m.Name
 	r.shown.ActivityType = m.ActivityType
 	text := ""
 	if m.Role == agui.RoleActivity {
@@ -48,7 +47,8 @@ func (c *Conversation) fill(r *record, m agui.Message) {
 	} else {
 		text = m.Content.Text()
 	}
-	changed := r.shown.Text() != text
+	changed := r.shown.Text() != text || r.shown.Name != m.Name || r.shown.Role != m.Role
+	r.shown.Name, r.shown.Role = m.Name, m.Role
 	if more, grew := strings.CutPrefix(text, r.shown.Text()); grew {
 		r.shown.text.held = ""
 		r.shown.text.WriteString(more)
@@ -158,7 +158,7 @@ func (c *Conversation) messagesSnapshot(e *agui.MessagesSnapshot) {
 	}
 	for _, m := range e.Messages {
 		if r := c.byID[m.ID]; r != nil && m.Role != agui.RoleTool && knownRole(m.Role) {
-			r.role, r.shown.Role = m.Role, m.Role
+			r.role = m.Role
 			c.fill(r, m)
 			continue
 		}
@@ -225,9 +225,7 @@ func (c *Conversation) rebuild() {
 			}
 			c.byKey[e.Key-1] = nil
 			c.changes.Structure = true
-			if e.top != nil {
-				c.touch(e.top)
-			}
+			c.touch(e.in)
 		}
 		return kept
 	}
