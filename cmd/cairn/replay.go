@@ -26,7 +26,7 @@ Printed are the final conversation, what a paused run waits for, the shared stat
 
 Exit code: 0 the stream is clean, 1 it has violations, 2 it is no event stream.
 
---json prints {version, format, events, clean, runs, entries, pending, state, diverged, violations, findings, unlisted}. runs: {id, status, error, usage, frame}. entries: {type: message|toolCall|subagent, id, runId, status, name} with role, text, activityType, content; arguments, result, resultError; or description, toolCallId, error, entries. pending: {interrupt} or {onInterrupt}. findings: {frame, line, level: violation|note, rule, text}. version is 1 as long as nothing is renamed or changes its meaning.`
+--json prints {version, format, events, clean, runs, entries, pending, state, diverged, violations, findings, unlisted}. runs: {id, status, error, usage, frame}. entries: {type: message|toolCall|subagent, id, runId, status, name} with role, text, activityType, content; arguments, result, resultError; or description, toolCallId, error, entries. pending: {interrupt} or {onInterrupt}. findings: {frame, line, level: violation|note, rule, text, repeats}. version is 1 as long as nothing is renamed or changes its meaning.`
 }
 
 // Run prints the report.

@@ -62,8 +62,12 @@ type Stream struct {
 	Events []Event
 	// Frames counts frames, lines or elements.
 	Frames int
-	// Findings are those of the reading: a wrong value, a cut frame.
+	// Findings are those of the reading: a wrong value, a cut frame, what the codec
+	// left out of an event.
 	Findings []Finding
+
+	codec agui.Decoder
+	noted map[string]int // where in Findings a note is
 }
 
 // Read reads a capture of at most [MaxBytes]. It fails with an [*InputError] when
@@ -78,7 +82,7 @@ func Read(r io.Reader) (*Stream, error) {
 	}
 	data = bytes.ToValidUTF8(bytes.TrimPrefix(data, []byte("\uFEFF")), []byte("\uFFFD"))
 	begin := bytes.TrimLeft(data, " \t\r\n")
-	s := &Stream{}
+	s := &Stream{noted: map[string]int{}}
 	switch {
 	case len(begin) == 0:
 		return nil, &InputError{Err: ErrEmpty}
@@ -125,9 +129,10 @@ func (s *Stream) add(line int, raw []byte, last bool) error {
 		s.find(line, LevelNote, "9.4", done+" after the run; ignored")
 		return nil
 	}
-	ev, err := agui.Decode(raw)
+	ev, err := s.codec.Decode(raw)
 	switch {
 	case err == nil:
+		s.diagnose(line, ev)
 		s.Events = append(s.Events, Event{Frame: s.Frames, Line: line, Event: ev})
 	case !errors.Is(err, agui.ErrNotEvent):
 		s.find(line, LevelViolation, "1.1", err.Error())
@@ -141,6 +146,31 @@ func (s *Stream) add(line int, raw []byte, last bool) error {
 
 func (s *Stream) find(line int, level Level, rule, text string) {
 	s.Findings = append(s.Findings, Finding{Frame: s.Frames, Line: line, Level: level, Rule: rule, Text: text})
+}
+
+// maxNotes bounds what is told of what the codec left out, each text once.
+const maxNotes = 256
+
+// diagnose takes what the codec says of the event it has just read. A required
+// member that is missing breaks the protocol; anything else is passed over, as
+// section 8.4 wants, and told where it is met first.
+func (s *Stream) diagnose(line int, ev agui.Event) {
+	if _, unknown := ev.(*agui.Unknown); unknown {
+		return // the fold says so
+	}
+	for _, d := range s.codec.Diagnostics() {
+		text := fmt.Sprintf("%s %s", ev.Head().Type, d)
+		at, known := s.noted[text]
+		switch {
+		case d.What == "required, but missing":
+			s.find(line, LevelViolation, "1.1", text)
+		case known:
+			s.Findings[at].Repeats++
+		case len(s.noted) < maxNotes:
+			s.noted[text] = len(s.Findings)
+			s.find(line, LevelNote, "8.4", text)
+		}
+	}
 }
 
 // cut says whether raw is the beginning of a JSON value.

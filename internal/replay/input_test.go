@@ -124,6 +124,33 @@ func TestLineReader(t *testing.T) {
 	}
 }
 
+// What an event lacks is a violation each time; what nobody reads is told once.
+func TestDiagnostics(t *testing.T) {
+	const piece = `{"type":"TEXT_MESSAGE_CHUNK","messageId":"m","delta":"x","odd":1}`
+	r := read(t, begin+"\n"+piece+"\n"+piece+"\n"+`{"type":"CUSTOM","value":1}`+"\n"+end).Report()
+	if r.Violations != 1 || len(r.Findings) != 2 {
+		t.Fatalf("%s", document(t, r))
+	}
+	odd, missing := r.Findings[0], r.Findings[1]
+	if odd.Frame != 2 || odd.Level != LevelNote || odd.Rule != "8.4" || odd.Repeats != 1 || !strings.Contains(odd.Text, `"odd"`) {
+		t.Errorf("%+v", odd)
+	}
+	if missing.Frame != 4 || missing.Rule != "1.1" || !strings.Contains(missing.Text, "name") {
+		t.Errorf("%+v", missing)
+	}
+	if said := text(t, r); !strings.Contains(said, "(2 times in all)") {
+		t.Error(said)
+	}
+	var b strings.Builder
+	b.WriteString(begin)
+	for i := range 1000 {
+		fmt.Fprintf(&b, "\n"+`{"type":"CUSTOM","name":"n","value":1,"odd%d":1}`, i)
+	}
+	if r := read(t, b.String()+"\n"+end).Report(); !r.Clean || len(r.Findings) != maxNotes {
+		t.Errorf("%d notes", len(r.Findings))
+	}
+}
+
 func TestDone(t *testing.T) {
 	for _, in := range []string{"data: " + begin + "\n\ndata: " + end + "\n\ndata: [DONE]\n\n", begin + "\n" + end + "\n[DONE]\n"} {
 		r := read(t, in).Report()

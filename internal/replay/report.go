@@ -120,6 +120,8 @@ type Finding struct {
 	// for row N of the table of edge cases.
 	Rule string `json:"rule"`
 	Text string `json:"text"`
+	// Repeats counts how often the same note is met again further down.
+	Repeats int `json:"repeats,omitempty"`
 }
 
 // WriteJSON writes the report as one line of JSON. A value of the agent's that is

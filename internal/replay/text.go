@@ -209,7 +209,11 @@ func (p *printer) findings(r *Report) {
 	}
 	p.line(0, "%s, %s", plural(r.Violations, "violation"), plural(notes, "note"))
 	for _, f := range r.Findings {
-		p.line(1, "frame %d (line %d) %s %s: %s", f.Frame, f.Line, string(f.Level), f.Rule, f.Text)
+		text := f.Text
+		if f.Repeats > 0 {
+			text += fmt.Sprintf(" (%d times in all)", f.Repeats+1)
+		}
+		p.line(1, "frame %d (line %d) %s %s: %s", f.Frame, f.Line, string(f.Level), f.Rule, text)
 	}
 	if r.Unlisted > 0 {
 		p.line(1, "and %d more", r.Unlisted)
