@@ -14,6 +14,7 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -31,17 +32,52 @@ const (
 	token    = "t0psecret-value"
 )
 
-// serve starts an agent that is stopped with the test, and a client for it.
+// serve starts an agent that is stopped with the test, and a client for it. No
+// connection may be open then that the client does not keep for later, and no
+// goroutine be left.
 func serve(t *testing.T, cfg agentclient.Config, handler http.HandlerFunc) *agentclient.Client {
 	t.Helper()
-	srv := httptest.NewServer(handler)
-	t.Cleanup(srv.Close)
+	before := runtime.NumGoroutine()
+	var connections sync.Map // open ones
+	count := func() (n int) {
+		connections.Range(func(_, _ any) bool { n++; return true })
+		return n
+	}
+	srv := httptest.NewUnstartedServer(handler)
+	srv.Config.ConnState = func(c net.Conn, state http.ConnState) {
+		if connections.Store(c, true); state == http.StateClosed || state == http.StateHijacked {
+			connections.Delete(c)
+		}
+	}
+	srv.Start()
+	t.Cleanup(func() {
+		srv.Client().CloseIdleConnections()
+		eventually(t, func() bool { return count() == 0 }, func() string { return fmt.Sprint(count(), " connections open") })
+		srv.Close()
+		eventually(t, func() bool { return runtime.NumGoroutine() <= before }, func() string {
+			return fmt.Sprintf("%d goroutines before, %d after", before, runtime.NumGoroutine())
+		})
+	})
 	cfg.URL, cfg.HTTPClient = srv.URL, srv.Client()
 	client, err := agentclient.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return client
+}
+
+// eventually waits for what happens beside the test.
+func eventually(t *testing.T, ok func() bool, otherwise func() string) {
+	t.Helper()
+	tick, deadline := time.NewTicker(time.Millisecond), time.After(10*time.Second)
+	defer tick.Stop()
+	for !ok() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatal(otherwise())
+		}
+	}
 }
 
 // stream answers with an event stream of the given text.
@@ -345,15 +381,9 @@ func TestLeavingTheLoopClosesTheConnection(t *testing.T) {
 		t.Fatal("the agent was not told")
 	}
 	srv.Close() // closes the client's idle connections too
-	tick, deadline := time.NewTicker(time.Millisecond), time.After(10*time.Second)
-	defer tick.Stop()
-	for runtime.NumGoroutine() > before {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatalf("%d goroutines before, %d after", before, runtime.NumGoroutine())
-		}
-	}
+	eventually(t, func() bool { return runtime.NumGoroutine() <= before }, func() string {
+		return fmt.Sprintf("%d goroutines before, %d after", before, runtime.NumGoroutine())
+	})
 }
 
 // After a run that ended well the connection is used again.

@@ -315,6 +315,23 @@ func TestReduce(t *testing.T) {
 			page:   "#1 user complete \"hi\"\n#2 tool \"f\" complete args {} result ok\n#3 marker card\n#4 assistant complete \"bye\"",
 		},
 
+		{
+			name:   "a chunked message that a cancelled run cuts short is stopped",
+			script: started + `{"type":"TEXT_MESSAGE_CHUNK","messageId":"m","delta":"a"}` + "\n" + `{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":{"type":"cancelled"}}`,
+			page:   `#1 assistant stopped "a"`,
+		},
+		{
+			name: "nested subagents survive the next run, one that was closed begins a new card",
+			script: started + `{"type":"SUBAGENT_STARTED","subagentRunId":"s","name":"w"}
+				{"type":"SUBAGENT_STARTED","subagentRunId":"q","name":"deep","parentSubagentRunId":"s"}
+				{"type":"TEXT_MESSAGE_CHUNK","messageId":"m","subagentRunId":"q","delta":"a"}
+				{"type":"SUBAGENT_FINISHED","subagentRunId":"q"}
+				{"type":"SUBAGENT_FINISHED","subagentRunId":"s"}` + "\n" + finished + started + `{"type":"SUBAGENT_STARTED","subagentRunId":"s","name":"w"}
+				{"type":"TEXT_MESSAGE_CHUNK","messageId":"n","subagentRunId":"s","delta":"b"}
+				{"type":"SUBAGENT_FINISHED","subagentRunId":"s"}` + "\n" + finished,
+			page: "#1 subagent \"w\" complete for \"\"\n  #2 subagent \"deep\" complete for \"\"\n    #3 assistant complete \"a\"\n#4 subagent \"w\" complete for \"\"\n  #5 assistant complete \"b\"",
+		},
+
 		// Activities.
 		{
 			name:   "activity",
