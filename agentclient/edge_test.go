@@ -235,8 +235,12 @@ func edge(t *testing.T, wire, how, before string) string {
 }
 
 func (d directives) run(t *testing.T, wire string, strict bool, c *conversation.Conversation) (failed *agentclient.Error) {
-	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
+	// Without a stop nothing but the client may end the request.
+	ctx, stop := t.Context(), func() {}
+	if d.stops {
+		ctx, stop = context.WithCancel(ctx)
+		defer stop()
+	}
 	answer := d.answer(wire)
 	client := serve(t, agentclient.Config{Strict: strict, SSE: sse.Limits{MaxFrame: d.limit}}, func(w http.ResponseWriter, r *http.Request) {
 		if d.stops && d.stop == 0 {
