@@ -236,7 +236,7 @@ func edge(t *testing.T, wire, how, before string) string {
 
 func (d directives) run(t *testing.T, wire string, strict bool, c *conversation.Conversation) (failed *agentclient.Error) {
 	// Without a stop nothing but the client may end the request.
-	ctx, stop := t.Context(), func() {}
+	ctx, stop := context.WithoutCancel(t.Context()), func() {}
 	if d.stops {
 		ctx, stop = context.WithCancel(ctx)
 		defer stop()
