@@ -75,7 +75,7 @@ func bench(ctx context.Context, rounds int, jsonPath string) error {
 			r.Figures = append(r.Figures, measured.figure(f.goal))
 		}
 	}
-	allocs, err := allocations(files[0])
+	allocs, err := allocations()
 	if err != nil {
 		return err
 	}
