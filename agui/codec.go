@@ -128,15 +128,16 @@ func leadingType(raw []byte) EventType {
 }
 
 // Encode writes one event as compact JSON on a single line, with its type filled
-// in from the Go type, without HTML escaping. It fails when a required field is
-// missing.
+// in from the Go type, without HTML escaping. What it writes is 1.0: it fails when
+// the event is not, naming the member.
 func Encode(ev Event) ([]byte, error) {
 	t, ok := types[reflect.TypeOf(ev)]
 	if !ok {
 		return nil, fmt.Errorf("cannot encode %T", ev)
 	}
 	ev.Head().Type = t
-	if err := validate(ev); err != nil {
+	ev, err := strict(ev)
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t, err)
 	}
 	raw, err := marshal(ev)

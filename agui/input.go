@@ -30,22 +30,3 @@ type ContextItem struct {
 	Description string `json:"description"`
 	Value       string `json:"value"`
 }
-
-// MarshalJSON writes the input with its always-present members filled in.
-func (in RunAgentInput) MarshalJSON() ([]byte, error) {
-	type plain RunAgentInput
-	p := plain(in)
-	if p.Messages == nil {
-		p.Messages = []Message{}
-	}
-	if p.Tools == nil {
-		p.Tools = []Tool{}
-	}
-	if p.Context == nil {
-		p.Context = []ContextItem{}
-	}
-	if len(p.ForwardedProps) == 0 {
-		p.ForwardedProps = json.RawMessage("{}")
-	}
-	return json.Marshal(p)
-}
