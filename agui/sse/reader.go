@@ -79,6 +79,16 @@ func NewReader(r io.Reader, l Limits) *Reader {
 // A frame is given as soon as its blank line is there, also when that line ends
 // in a CR whose LF has not arrived.
 func (r *Reader) Next() (Frame, error) {
+	f, data, err := r.NextBytes()
+	if err == nil {
+		f.Data = string(data)
+	}
+	return f, err
+}
+
+// NextBytes is Next without an allocation: the frame has no Data; data is what
+// it would hold, valid until the next call.
+func (r *Reader) NextBytes() (Frame, []byte, error) {
 	var (
 		f    Frame
 		data = r.data[:0]
@@ -97,7 +107,7 @@ func (r *Reader) Next() (Frame, error) {
 				if len(data)+len(value) > r.limits.MaxFrame {
 					r.err = fmt.Errorf("%w: frame over %d bytes", ErrTooLarge, r.limits.MaxFrame)
 					r.start = len(r.buf)
-					return Frame{}, r.err
+					return Frame{}, nil, r.err
 				}
 				data = append(data, value...)
 			case "event":
@@ -110,16 +120,19 @@ func (r *Reader) Next() (Frame, error) {
 			continue
 		}
 		if err != nil && err != io.EOF {
-			return Frame{}, err
+			return Frame{}, nil, err
 		}
 		if len(data) > 0 {
 			r.dispatched++
 			r.data = data
-			f.ID, f.Data, f.Number, f.Unterminated = r.id, text(data), r.dispatched, err == io.EOF
-			return f, nil
+			f.ID, f.Number, f.Unterminated = r.id, r.dispatched, err == io.EOF
+			if !utf8.Valid(data) {
+				data = bytes.ToValidUTF8(data, []byte("\uFFFD"))
+			}
+			return f, data, nil
 		}
 		if err != nil {
-			return Frame{}, err
+			return Frame{}, nil, err
 		}
 		f, data, has = Frame{}, data[:0], false
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -169,6 +170,99 @@ func TestWriteComment(t *testing.T) {
 	if got, err := read(&buf, sse.Limits{}); err != nil || got != nil {
 		t.Errorf("got %q, %v, want no frame", got, err)
 	}
+}
+
+// A stream may be cut by the network anywhere, also inside a character.
+func TestReaderJoinsWhatTheNetworkCut(t *testing.T) {
+	in := "\uFEFFid: é\r\ndata: a😀\r\ndata: ☃é\r\n\r\nevent: 𝄞\ndata: 👍🏽\n\n"
+	want := "[|é|a😀\n☃é 𝄞|é|👍🏽]"
+	for i := range in {
+		r := io.MultiReader(strings.NewReader(in[:i]), strings.NewReader(in[i:]))
+		if got, err := read(r, sse.Limits{}); err != nil || fmt.Sprint(got) != want {
+			t.Errorf("cut at %d: %q, %v", i, got, err)
+		}
+	}
+	for size := 1; size < len(in); size++ {
+		if got, err := read(&inPieces{[]byte(in), size}, sse.Limits{}); err != nil || fmt.Sprint(got) != want {
+			t.Errorf("in pieces of %d: %q, %v", size, got, err)
+		}
+	}
+}
+
+// inPieces gives so many bytes at a time.
+type inPieces struct {
+	rest []byte
+	size int
+}
+
+func (p *inPieces) Read(b []byte) (int, error) {
+	if len(p.rest) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(b, p.rest[:min(p.size, len(p.rest))])
+	p.rest = p.rest[n:]
+	return n, nil
+}
+
+func TestDefaultLimits(t *testing.T) {
+	most := strings.Repeat("x", sse.DefaultMaxLine-len("data: "))
+	if got, err := read(strings.NewReader("data: "+most+"\n\n"), sse.Limits{}); err != nil || len(got) != 1 {
+		t.Errorf("a line of %d bytes: %d frames, %v", sse.DefaultMaxLine, len(got), err)
+	}
+	if _, err := read(strings.NewReader("data: "+most+"x\n\n"), sse.Limits{}); !errors.Is(err, sse.ErrTooLarge) || !strings.Contains(err.Error(), "line over 16777216 bytes") {
+		t.Errorf("a longer one: %v", err)
+	}
+	if _, err := read(strings.NewReader("data: "+most+"\ndata: 1234567\n\n"), sse.Limits{}); !errors.Is(err, sse.ErrTooLarge) || !strings.Contains(err.Error(), "frame over 16777216 bytes") {
+		t.Errorf("a longer frame: %v", err)
+	}
+}
+
+func TestNextBytesAllocatesNothing(t *testing.T) {
+	r := sse.NewReader(strings.NewReader(strings.Repeat("data: {\"type\":\"x\"}\n\n", 2000)), sse.Limits{})
+	next := func() {
+		if _, data, err := r.NextBytes(); err != nil || string(data) != `{"type":"x"}` {
+			t.Fatalf("%q, %v", data, err)
+		}
+	}
+	next()
+	if n := testing.AllocsPerRun(1000, next); n != 0 {
+		t.Errorf("%v allocations a frame", n)
+	}
+}
+
+func TestWriteDataNeedsData(t *testing.T) {
+	var buf bytes.Buffer
+	if err := sse.WriteData(&buf, nil); !errors.Is(err, sse.ErrNoData) || buf.Len() != 0 {
+		t.Errorf("%v, wrote %q", err, &buf)
+	}
+}
+
+// FuzzWriteData checks that whatever is written is one frame of the same data and
+// nothing else, and that a comment is none, wherever in a stream they stand.
+func FuzzWriteData(f *testing.F) {
+	for _, s := range []string{"a", "a\n\ndata: b", "\r\n\r", "id: 1", ":", " ", "\n", "\xff\r\xef\xbb\xbf", "event: x\rdata", "\x00"} {
+		f.Add([]byte(s), s)
+	}
+	f.Fuzz(func(t *testing.T, data []byte, comment string) {
+		var buf bytes.Buffer
+		want := []string{"||first"}
+		_ = sse.WriteData(&buf, []byte("first"))
+		if err := sse.WriteComment(&buf, comment); err != nil {
+			t.Fatal(err)
+		}
+		if err := sse.WriteData(&buf, data); err == nil {
+			text := strings.ToValidUTF8(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(data)), "\uFFFD")
+			want = append(want, "||"+text)
+		} else if len(data) > 0 {
+			t.Fatal(err)
+		}
+		_ = sse.WriteData(&buf, []byte("last"))
+		want = append(want, "||last")
+		got, err := read(&buf, sse.Limits{})
+		if err != nil || !slices.Equal(got, want) {
+			t.Fatalf("got %q, %v; want %q", got, err, want)
+		}
+	})
 }
 
 // FuzzReader checks that how the bytes arrive changes nothing, and that what was

@@ -2,13 +2,21 @@ package sse
 
 import (
 	"bytes"
+	"errors"
 	"io"
 )
 
+// ErrNoData reports data that would make no frame.
+var ErrNoData = errors.New("sse: no data to write")
+
 // WriteData writes one frame of data lines in a single Write. CR, LF and CRLF in
 // data all begin a new data line, so that no content can end the frame or forge
-// a field; a reader gets them back as LF.
+// a field; a reader gets them back as LF, and bytes that are not UTF-8 as U+FFFD.
+// Without data nothing is written: readers take a frame of none for no frame.
 func WriteData(w io.Writer, data []byte) error {
+	if len(data) == 0 {
+		return ErrNoData
+	}
 	return write(w, "data: ", data, "\n\n")
 }
 
