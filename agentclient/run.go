@@ -11,6 +11,7 @@ import (
 	"mime"
 	"net/http"
 	"net/http/httptrace"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -43,6 +44,8 @@ type Received struct {
 	Event agui.Event
 	// Raw is the event's JSON as received.
 	Raw json.RawMessage
+	// Diagnostics tells what of Raw is not in Event, or was read leniently.
+	Diagnostics []agui.Diagnostic
 	// Frame is the number of its frame, from 1.
 	Frame int
 	At    time.Time
@@ -193,26 +196,27 @@ func looksLikeStream(head []byte) bool {
 // read gives the events of the stream.
 func (r *run) read() *Error {
 	frames := sse.NewReader(r.body, r.client.cfg.SSE)
+	var events agui.Decoder
 	var strict *verify.Verifier
 	if r.client.cfg.Strict {
 		strict = verify.New(verify.Strict)
 	}
 	for {
-		frame, err := frames.Next()
+		frame, data, err := frames.NextBytes()
 		if err == io.EOF {
 			return &Error{Kind: KindTruncated, Status: r.status, Err: errNoTerminal}
 		}
 		if err != nil {
 			return r.broken(err, KindTruncated)
 		}
-		if strings.TrimSpace(frame.Data) == "" {
+		if len(bytes.TrimSpace(data)) == 0 {
 			continue
 		}
 		if r.events++; r.events > r.client.cfg.MaxEvents {
 			return &Error{Kind: KindTooLarge, Status: r.status, Frame: frame.Number, Err: errTooManyEvents}
 		}
-		raw := json.RawMessage(frame.Data)
-		ev, err := agui.Decode(raw)
+		raw := json.RawMessage(bytes.Clone(data))
+		ev, err := events.Decode(raw)
 		if err != nil {
 			failed := &Error{Kind: KindMalformed, Status: r.status, Frame: frame.Number, Excerpt: r.excerpt(raw), Err: err}
 			if frame.Unterminated {
@@ -226,7 +230,8 @@ func (r *run) read() *Error {
 					Excerpt: r.excerpt(raw), Err: errors.New(broken[0].Text)}
 			}
 		}
-		if !r.yield(Received{Event: ev, Raw: raw, Frame: frame.Number, At: time.Now()}, nil) {
+		got := Received{Event: ev, Raw: raw, Diagnostics: slices.Clone(events.Diagnostics()), Frame: frame.Number, At: time.Now()}
+		if !r.yield(got, nil) {
 			r.left = true
 			return nil
 		}

@@ -29,6 +29,7 @@ type Thread struct {
 	// Run is the last run, zero before the first.
 	Run Run
 
+	events    agui.Decoder
 	users     map[string]string // message id -> text
 	skip      map[string]bool   // runs that were repeated; their messages are not sent
 	approvals []*Approval
@@ -165,7 +166,7 @@ func (t *Thread) applyRun(row threadlog.Row) error {
 }
 
 func (t *Thread) applyEvent(row threadlog.Row) {
-	ev, err := agui.Decode(row.Data)
+	ev, err := t.events.Decode(row.Data)
 	if err != nil {
 		return // the client has reported it; the row stays for whoever reads the wire
 	}
