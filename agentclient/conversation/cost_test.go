@@ -16,6 +16,7 @@ import (
 func TestCostDoesNotGrow(t *testing.T) {
 	content := &agui.TextMessageContent{MessageID: "m", Delta: "word "}
 	patch := &agui.StateDelta{Delta: json.RawMessage(`[{"op":"replace","path":"/k1/qty","value":2}]`)}
+	item := &agui.StateDelta{Delta: json.RawMessage(`[{"op":"replace","path":"/items/3/qty","value":2}]`)}
 	tests := []struct {
 		name  string
 		grow  func(c *conversation.Conversation, n int)
@@ -37,6 +38,14 @@ func TestCostDoesNotGrow(t *testing.T) {
 			snapshot, _ := json.Marshal(members)
 			c.Apply(&agui.StateSnapshot{Snapshot: snapshot})
 		}, patch},
+		{"items of a member", func(c *conversation.Conversation, n int) {
+			items := make([]map[string]int, n)
+			for i := range items {
+				items[i] = map[string]int{"qty": 1}
+			}
+			snapshot, _ := json.Marshal(map[string]any{"items": items})
+			c.Apply(&agui.StateSnapshot{Snapshot: snapshot})
+		}, item},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -43,7 +43,9 @@
 //
 // Applying an event costs time in proportion to the event, not to the message,
 // the thread or the state it adds to. A STATE_DELTA costs what the top-level
-// members it names hold; a MESSAGES_SNAPSHOT and a run's end cost what they cover.
+// members it names hold, of an array only the items, unless it inserts, removes,
+// moves or copies some; a MESSAGES_SNAPSHOT and a run's end cost what they cover.
 //
-// A [Conversation] is not safe for concurrent use.
+// A [Conversation] is not safe for concurrent use; what [Conversation.Snapshot]
+// gives is.
 package conversation

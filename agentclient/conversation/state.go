@@ -20,10 +20,10 @@ const maxCopy = 1 << 20
 // that a patch costs what it touches. The JSON values themselves never change, so
 // clones share them.
 type state struct {
-	whole   json.RawMessage            // any value but an object; nil for an object
-	keys    []string                   // members in order
-	members map[string]json.RawMessage // each a JSON value
-	joined  json.RawMessage            // what json gave, nil after a change
+	whole   json.RawMessage // any value but an object; nil for an object
+	keys    []string        // members in order
+	members map[string]member
+	joined  json.RawMessage // what json gave, nil after a change
 }
 
 func emptyState() state { return parseState(json.RawMessage("{}")) }
@@ -42,6 +42,12 @@ func parseState(raw json.RawMessage) state {
 }
 
 func (s *state) clone() state {
+	for name, m := range s.members {
+		if m.split && !m.shared {
+			m.shared = true
+			s.members[name] = m
+		}
+	}
 	next := *s
 	next.keys, next.members = slices.Clone(s.keys), maps.Clone(s.members)
 	return next
@@ -52,7 +58,7 @@ func (s *state) split(raw json.RawMessage) error {
 	if _, err := dec.Token(); err != nil {
 		return err
 	}
-	s.members = map[string]json.RawMessage{}
+	s.members = map[string]member{}
 	for dec.More() {
 		key, err := dec.Token()
 		if err != nil {
@@ -71,7 +77,7 @@ func (s *state) set(key string, value json.RawMessage) {
 	if _, known := s.members[key]; !known {
 		s.keys = append(s.keys, key)
 	}
-	s.members[key] = value
+	s.members[key] = member{raw: value}
 	s.joined = nil
 }
 
@@ -89,9 +95,23 @@ func (s *state) json() json.RawMessage {
 		return s.whole
 	}
 	if s.joined == nil {
-		s.joined = join(s.keys, s.members)
+		s.joined = join(s.keys, s.all())
 	}
 	return s.joined
+}
+
+// all gives every member as JSON.
+func (s *state) all() map[string]json.RawMessage { return s.some(s.keys) }
+
+func (s *state) some(names []string) map[string]json.RawMessage {
+	out := make(map[string]json.RawMessage, len(names))
+	for _, name := range names {
+		if m, known := s.members[name]; known {
+			out[name] = m.json()
+			s.members[name] = m
+		}
+	}
+	return out
 }
 
 func join(keys []string, members map[string]json.RawMessage) json.RawMessage {
@@ -135,6 +155,9 @@ func (s *state) patch(delta json.RawMessage) (unknown int, err error) {
 	touched, ok := touchedMembers(ops)
 	if !ok || s.members == nil {
 		return unknown, s.patchWhole(ops)
+	}
+	if done, err := s.patchItems(ops); done {
+		return unknown, err
 	}
 	return unknown, s.patchMembers(ops, touched)
 }
@@ -200,8 +223,7 @@ func touchedMembers(ops []operation) (names []string, ok bool) {
 				return nil, false
 			}
 			first, _, _ := strings.Cut((*p)[1:], "/")
-			first = strings.ReplaceAll(first, "~1", "/")
-			names = append(names, strings.ReplaceAll(first, "~0", "~"))
+			names = append(names, unescape(first))
 		}
 	}
 	slices.Sort(names)
@@ -210,7 +232,7 @@ func touchedMembers(ops []operation) (names []string, ok bool) {
 
 // patchMembers applies ops to a document of just the touched members.
 func (s *state) patchMembers(ops []operation, touched []string) error {
-	out, err := apply(join(touched, s.members), ops, "")
+	out, err := apply(join(touched, s.some(touched)), ops, "")
 	if err != nil {
 		return err
 	}
