@@ -1,0 +1,61 @@
+package verify_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"cairn/agentclient/verify"
+	"cairn/agui"
+)
+
+// FuzzFeed feeds any events, one JSON object a line: no chunk comes out, the two
+// modes agree on the first violation, and a strict verifier is silent after it.
+func FuzzFeed(f *testing.F) {
+	paths, _ := filepath.Glob("../testdata/transcripts/mastra/*.sse")
+	if len(paths) == 0 {
+		f.Fatal("no captured streams")
+	}
+	for _, path := range paths {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(bytes.ReplaceAll(raw, []byte("data: "), nil))
+	}
+	f.Add([]byte(`{"type":"RUN_STARTED","threadId":"t","runId":"r"}
+{"type":"TEXT_MESSAGE_CHUNK","messageId":"m","delta":"a"}
+{"type":"TOOL_CALL_CHUNK","toolCallId":"c","toolCallName":"f","parentMessageId":"m","subagentRunId":"s","delta":"{}"}
+{"type":"REASONING_MESSAGE_CHUNK","messageId":"m","delta":"a"}
+{"type":"TEXT_MESSAGE_CHUNK","delta":"a"}
+{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":{"type":"cancelled"}}`))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		lenient, strict := verify.New(verify.Lenient), verify.New(verify.Strict)
+		first := ""
+		for line := range bytes.Lines(in) {
+			ev, err := agui.Decode(bytes.TrimSpace(line))
+			if err != nil {
+				continue
+			}
+			events, broken := lenient.Feed(ev)
+			for _, e := range events {
+				switch e.(type) {
+				case *agui.TextMessageChunk, *agui.ToolCallChunk, *agui.ReasoningMessageChunk:
+					t.Fatalf("%s comes out of %s", e.Head().Type, line)
+				}
+			}
+			was := first
+			if first == "" && len(broken) > 0 {
+				first = broken[0].Rule
+			}
+			got, violations := strict.Feed(ev)
+			if (first != "") != (len(violations) == 1) || first != "" && violations[0].Rule != first {
+				t.Fatalf("%s: lenient broke %q first, strict says %v", line, first, violations)
+			}
+			if was != "" && len(got) > 0 {
+				t.Fatalf("%s: strict goes on", line)
+			}
+		}
+	})
+}
