@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"testing"
+	"unicode/utf8"
 
 	"cairn/agentclient/conversation"
 	"cairn/agui"
@@ -63,6 +64,9 @@ func FuzzApply(f *testing.F) {
 					t.Fatalf("key %d is not its entry's alone", e.Key)
 				}
 				seen[e.Key] = true
+				if e.Message != nil && !utf8.ValidString(e.Message.Text()) || e.ToolCall != nil && !utf8.ValidString(e.ToolCall.Args()) {
+					t.Fatalf("entry %d is no UTF-8", e.Key)
+				}
 				if e.Subagent != nil {
 					walk(e.Subagent.Entries)
 				}

@@ -289,6 +289,11 @@ func TestReduce(t *testing.T) {
 			page:   `#1 assistant stopped "a"`,
 		},
 		{
+			name:   "and one that a pause without a question cuts short failed",
+			script: started + `{"type":"TEXT_MESSAGE_CHUNK","messageId":"m","delta":"a"}` + "\n" + `{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":{"type":"interrupt","interrupts":[]}}`,
+			page:   `#1 assistant error "a"`, notes: "3.1",
+		},
+		{
 			name: "nested subagents survive the next run, one that was closed begins a new card",
 			script: started + `{"type":"SUBAGENT_STARTED","subagentRunId":"s","name":"w"}
 				{"type":"SUBAGENT_STARTED","subagentRunId":"q","name":"deep","parentSubagentRunId":"s"}

@@ -83,12 +83,14 @@ func (v *Verifier) expand(ev agui.Event) {
 
 // cutsShort reports an event after which an open message is not complete. The
 // specification ends it like any other, and a page would then call it whole.
+// An interrupt that names nothing to wait for is a failure.
 func cutsShort(ev agui.Event) bool {
 	switch e := ev.(type) {
 	case *agui.RunError:
 		return true
 	case *agui.RunFinished:
-		return e.Outcome != nil && e.Outcome.Type == agui.OutcomeCancelled
+		return e.Outcome != nil && (e.Outcome.Type == agui.OutcomeCancelled ||
+			e.Outcome.Type == agui.OutcomeInterrupt && len(e.Outcome.Interrupts) == 0)
 	}
 	return false
 }
