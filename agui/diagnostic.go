@@ -3,7 +3,6 @@ package agui
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -56,41 +55,68 @@ func quote(s string) string {
 }
 
 // inspector reports members of raw that the Go type has no field for, and fields
-// that 1.0 requires and raw lacks: those without omitempty. What is kept as JSON
-// is the producer's own, and not looked into.
+// that 1.0 requires and raw lacks: those without omitempty or a tag that says so.
+// What is kept as JSON is the producer's own, and not looked into.
 type inspector struct {
 	*reporter
-	s      scanner
-	fields map[reflect.Type]map[string]field
+	s scanner
 }
 
+// field is a member of a struct; bit is its own in the struct.
 type field struct {
 	of       reflect.Type
+	bit      uint64
 	required bool
 }
 
+// fields are the members of each struct an event may hold, by name in JSON.
+var fields = func() map[reflect.Type]map[string]field {
+	all := map[reflect.Type]map[string]field{}
+	var add func(t reflect.Type)
+	add = func(t reflect.Type) {
+		switch {
+		case t.Kind() == reflect.Pointer, t.Kind() == reflect.Slice:
+			add(t.Elem())
+		case t.Kind() == reflect.Struct && t != reflect.TypeFor[Content]() && all[t] == nil:
+			all[t] = map[string]field{}
+			for _, f := range reflect.VisibleFields(t) {
+				name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+				if f.Anonymous || name == "-" {
+					continue
+				}
+				required := !strings.Contains(options, "omit") && f.Tag.Get("agui") != "optional"
+				all[t][name] = field{f.Type, 1 << len(all[t]), required}
+				add(f.Type)
+			}
+		}
+	}
+	for t := range types {
+		add(t)
+	}
+	return all
+}()
+
 // inspect looks through raw, which was read into a value of type t.
 func (r *reporter) inspect(raw []byte, t reflect.Type) {
-	in := inspector{reporter: r, s: scanner{b: raw}, fields: map[reflect.Type]map[string]field{}}
-	in.value("", t)
+	in := inspector{reporter: r, s: scanner{b: raw}}
+	in.s.space()
+	in.value("", "", t)
 }
 
-func (in *inspector) value(path string, t reflect.Type) {
-	in.s.space()
+// value looks through the value of a member, whose path is made only if it has
+// members of its own.
+func (in *inspector) value(path, name string, t reflect.Type) {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	c := byte(0)
-	if in.s.i < len(in.s.b) {
-		c = in.s.b[in.s.i]
-	}
-	switch {
-	case c == '{' && t.Kind() == reflect.Struct && t != reflect.TypeFor[Content]():
-		in.object(path, t)
+	known := fields[t]
+	switch c := in.peek(); {
+	case c == '{' && known != nil:
+		in.object(join(path, name), known)
 	case c == '[' && t.Kind() == reflect.Slice && t != reflect.TypeFor[json.RawMessage]():
-		i := 0
+		path, i := join(path, name), 0
 		for more := in.s.enter('[', ']'); more; more = in.s.next(']') {
-			in.value(path+"["+strconv.Itoa(i)+"]", t.Elem())
+			in.value(path, "["+strconv.Itoa(i)+"]", t.Elem())
 			i++
 		}
 	default:
@@ -98,53 +124,52 @@ func (in *inspector) value(path string, t reflect.Type) {
 	}
 }
 
-func (in *inspector) object(path string, t reflect.Type) {
-	known := in.of(t)
-	seen := make(map[string]bool, len(known))
+func (in *inspector) object(path string, known map[string]field) {
+	var seen uint64
 	for more := in.s.enter('{', '}'); more; more = in.s.next('}') {
 		key := in.s.key()
-		name := string(key)
 		if in.s.escaped {
 			var text strings.Builder
 			unescape(&text, key, false)
-			name = text.String()
+			key = []byte(text.String())
 		}
-		f, ok := known[name]
+		f, ok := known[string(key)]
 		if !ok {
-			in.report(path, "unknown member %s; ignored", quote(name))
+			in.report(path, "unknown member %s; ignored", quote(string(key)))
 			in.s.value(0)
 			continue
 		}
-		seen[name] = in.s.i < len(in.s.b) && (in.s.b[in.s.i] != 'n' || f.of == reflect.TypeFor[json.RawMessage]())
-		in.value(join(path, name), f.of)
+		if in.peek() != 'n' || f.of == reflect.TypeFor[json.RawMessage]() {
+			seen |= f.bit
+		}
+		in.value(path, string(key), f.of)
 	}
-	for _, name := range slices.Sorted(maps.Keys(known)) {
-		if known[name].required && !seen[name] && !in.s.bad {
-			in.report(join(path, name), "required, but missing")
+	if in.s.bad {
+		return
+	}
+	var missing []string
+	for name, f := range known {
+		if f.required && seen&f.bit == 0 {
+			missing = append(missing, name)
 		}
 	}
+	slices.Sort(missing)
+	for _, name := range missing {
+		in.report(join(path, name), "required, but missing")
+	}
+}
+
+// peek gives the first byte of the value to come, 0 at the end.
+func (in *inspector) peek() byte {
+	if in.s.i < len(in.s.b) {
+		return in.s.b[in.s.i]
+	}
+	return 0
 }
 
 func join(path, name string) string {
-	if path == "" {
-		return name
+	if path == "" || strings.HasPrefix(name, "[") {
+		return path + name
 	}
 	return path + "." + name
-}
-
-// of gives the members of a struct by their names in JSON.
-func (in *inspector) of(t reflect.Type) map[string]field {
-	known, ok := in.fields[t]
-	if !ok {
-		known = map[string]field{}
-		for _, f := range reflect.VisibleFields(t) {
-			name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if f.Anonymous || name == "-" {
-				continue
-			}
-			known[name] = field{f.Type, !strings.Contains(options, "omit") && f.Tag.Get("agui") != "optional"}
-		}
-		in.fields[t] = known
-	}
-	return known
 }

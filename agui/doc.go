@@ -13,13 +13,23 @@
 // # Reading
 //
 // Reading is tolerant, because agents are of many versions: null is absent,
-// unknown fields are ignored, an unknown event type decodes to [*Unknown]. What is
-// no event at all is [ErrNotEvent].
+// unknown fields are ignored, an unknown event type decodes to [*Unknown], a
+// fractional timestamp is truncated. What is no event at all is [ErrNotEvent].
+//
+// [Decode] reads one event by itself. A [Decoder] reads a stream: it also turns the
+// retired THINKING_* events into REASONING_*, and its Diagnostics tell what was
+// left out or read leniently. An unknown outcome is kept, and is not a success.
+//
+// A character may be cut in two between deltas; concatenate them with
+// [JoinSurrogates]. [Content.Parts] gives content as text, images, audio, video and
+// documents.
 //
 // # Writing
 //
-// Writing is strict: [Encode] refuses an event that lacks a required field, fills
-// in the type from the Go type, and never writes null for an absent field.
+// Writing is strict: [Encode] and the marshalling of [RunAgentInput] write 1.0, fill
+// in the type from the Go type, leave out what the type has no place for, never
+// write null for an absent field, and refuse the rest with the path of what is
+// wrong.
 //
 // # Values the protocol leaves open
 //

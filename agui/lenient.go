@@ -39,12 +39,22 @@ func settle(ev Event, rep *reporter) {
 				dropNull(&o.Interrupts[i].ResponseSchema)
 			}
 			switch o.Type {
-			case OutcomeSuccess, OutcomeInterrupt, OutcomeCancelled:
+			case OutcomeSuccess, OutcomeCancelled:
+			case OutcomeInterrupt:
+				if len(o.Interrupts) == 0 {
+					rep.report("outcome.interrupts", "at least one is required")
+				}
 			default:
 				// The reference client takes such a run for a success; we let the reader
 				// see that it does not know.
 				rep.report("outcome.type", "unknown outcome %s; kept", quote(string(o.Type)))
 			}
+		}
+	case *TextMessageStart:
+		writerRole(e.Role, rep)
+	case *TextMessageChunk:
+		if e.Role != nil {
+			writerRole(*e.Role, rep)
 		}
 	case *SubagentFinished:
 		dropNull(&e.Result)
@@ -61,6 +71,15 @@ func settle(ev Event, rep *reporter) {
 			rep.report("role", "role %s; read as reasoning", quote(string(e.Role)))
 			e.Role = RoleReasoning
 		}
+	}
+}
+
+// writerRole reports a role that no text message is written in.
+func writerRole(r Role, rep *reporter) {
+	switch r {
+	case "", RoleDeveloper, RoleSystem, RoleAssistant, RoleUser:
+	default:
+		rep.report("role", "no text message has role %s; kept", quote(string(r)))
 	}
 }
 
