@@ -15,7 +15,7 @@ import (
 // TestCaptured holds what real agents send against the rules, strictly. broken
 // lists the streams that break one.
 func TestCaptured(t *testing.T) {
-	broken := map[string]string{ // two RUN_ERROR, which the protocol's own client rejects too
+	broken := map[string]string{ // go on after RUN_ERROR; the protocol's own client rejects them too
 		"langgraph/26-resume-array-no-payload.sse": "R1",
 		"langgraph/50-model-failure-midstream.sse": "R1",
 		"langgraph-extra/11-platform-down.sse":     "R1",
