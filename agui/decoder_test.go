@@ -142,6 +142,7 @@ func TestLenientReadings(t *testing.T) {
 		{`{"type":"TEXT_MESSAGE_END","messageId":"m","timestamp":1.7e3}`, `{"type":"TEXT_MESSAGE_END","timestamp":1700,"messageId":"m"}`},
 		{`{"type":"RUN_ERROR","message":"x","timestamp":1699.9,"code":null}`, `{"type":"RUN_ERROR","timestamp":1699,"message":"x"}`},
 		{`{"type":"REASONING_MESSAGE_START","messageId":"m","role":"assistant"}`, `{"type":"REASONING_MESSAGE_START","messageId":"m","role":"reasoning"}`},
+		{`{"type":"RUN_ERROR","message":"x","subagentRunId":"s"}`, `{"type":"RUN_ERROR","message":"x"}`},
 		{`{"type":"REASONING_MESSAGE_START","messageId":"m"}`, `{"type":"REASONING_MESSAGE_START","messageId":"m","role":"reasoning"}`},
 		{`{"type":"TOOL_CALL_START","toolCallId":"c","toolCallName":"n","parentMessageId":null}`, `{"type":"TOOL_CALL_START","toolCallId":"c","toolCallName":"n"}`},
 		{`{"type":"SUBAGENT_FINISHED","subagentRunId":"s","result":null,"outcome":null}`, `{"type":"SUBAGENT_FINISHED","subagentRunId":"s"}`},
