@@ -42,7 +42,8 @@ var (
 // Received is one event as it came.
 type Received struct {
 	Event agui.Event
-	// Raw is the event's JSON as received.
+	// Raw is the event's JSON as received. Event may share its memory: do not change
+	// it.
 	Raw json.RawMessage
 	// Diagnostics tells what of Raw is not in Event, or was read leniently.
 	Diagnostics []agui.Diagnostic
@@ -196,7 +197,7 @@ func looksLikeStream(head []byte) bool {
 // read gives the events of the stream.
 func (r *run) read() *Error {
 	frames := sse.NewReader(r.body, r.client.cfg.SSE)
-	var events agui.Decoder
+	events := agui.Decoder{Owns: true} // each event gets bytes of its own
 	var strict *verify.Verifier
 	if r.client.cfg.Strict {
 		strict = verify.New(verify.Strict)

@@ -20,6 +20,10 @@ const (
 // events as what they have become, with ids of its own making, and it tells what
 // it left out. The same events give the same ids. The zero value is ready.
 type Decoder struct {
+	// Owns says that the bytes given to Decode are never changed afterwards, so
+	// that events may share them. It saves copying every text.
+	Owns bool
+
 	rep reporter
 	// run and minted make ids that no other run of the thread has.
 	run           string
@@ -30,7 +34,7 @@ type Decoder struct {
 // Decode reads the next event. It fails as [Decode] does.
 func (d *Decoder) Decode(raw []byte) (Event, error) {
 	d.rep.found = d.rep.found[:0]
-	ev, err := decode(raw, &d.rep)
+	ev, err := decode(raw, &d.rep, d.Owns)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // This file reads, without reflection, the events whose members are strings or
@@ -14,7 +15,9 @@ import (
 // surrogate half is kept (see JoinSurrogates).
 //
 // An event costs one allocation, its strings together another, and each JSON
-// value it keeps one more. Nothing points into raw.
+// value it keeps one more. Nothing points into raw, unless a [Decoder] was given
+// the bytes for good: then strings without escapes and JSON values share them, and
+// a text delta costs the event alone.
 
 // member is a top-level member of the events read here.
 type member int
@@ -55,14 +58,15 @@ type flat struct {
 	at   [memberCount]span
 	used [memberCount]bool
 	text strings.Builder
+	own  bool // raw is the event's and never changes
 	// wrong: encoding/json has to look at it. odd: it is fine, but there is
 	// something to report: a member of no meaning, or a required one missing.
 	wrong, odd bool
 }
 
 // readFast reads raw if it can.
-func readFast(raw []byte) (ev Event, odd, ok bool) {
-	var f flat
+func readFast(raw []byte, own bool) (ev Event, odd, ok bool) {
+	f := flat{own: own}
 	if !f.cut(raw) {
 		return nil, false, false
 	}
@@ -105,6 +109,7 @@ func (f *flat) cut(raw []byte) bool {
 		return false
 	}
 	switch {
+	case f.own:
 	case f.at[mContent].raw != nil, f.at[mSnapshot].raw != nil, f.at[mEvent].raw != nil, f.at[mValue].raw != nil:
 		// These are kept as JSON; what else there is is short.
 	default:
@@ -288,6 +293,9 @@ func (f *flat) str(m member) string {
 		f.wrong = true
 		return ""
 	}
+	if f.own && !v.escaped {
+		return unsafe.String(unsafe.SliceData(in), len(in))
+	}
 	start := f.text.Len()
 	if v.escaped {
 		unescape(&f.text, in, m == mDelta)
@@ -312,6 +320,9 @@ func (f *flat) json(m member) json.RawMessage {
 	if f.at[m].raw == nil {
 		f.odd = true
 		return nil
+	}
+	if f.own {
+		return f.at[m].raw
 	}
 	return bytes.Clone(f.at[m].raw)
 }

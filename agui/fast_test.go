@@ -1,6 +1,7 @@
 package agui
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -46,6 +47,9 @@ var oddEvents = []string{
 	`{"delta":"a","type":"TEXT_MESSAGE_CONTENT","messageId":"m"}`,
 	" {\t\"type\" : \"TEXT_MESSAGE_END\" ,\r\n \"messageId\": \"m\" } ",
 	`{"type":"TEXT_MESSAGE_CONTENT","delta":"a","delta":"b","messageId":"m"}`,
+	`{"type":"TEXT_MESSAGE_CONTENT","delta":"a","delta":null,"messageId":"m"}`,
+	`{"type":"TEXT_MESSAGE_END","messageId":"m","metadata":{"a":1},"metadata":{"b":2}}`,
+	"{\"type\":\"TEXT_MESSAGE_END\",\"messageId\":\"abcdefghijkl\x1fmnopqrstuvwxyz\"}",
 	`{"type":"TEXT_MESSAGE_CONTENT","delta":"a","Delta":"b","messageId":"m"}`,
 	`{"type":"TEXT_MESSAGE_CONTENT","d\u0065lta":"a","messageId":"m"}`,
 	`{"type":"TEXT_MESSAGE_END","messageId":"m","type":"REASONING_END"}`,
@@ -63,8 +67,21 @@ var oddEvents = []string{
 // TestFastReads keeps the fast reader from quietly refusing all.
 func TestFastReads(t *testing.T) {
 	for _, in := range flatEvents {
-		if _, odd, ok := readFast([]byte(in)); !ok || odd && !strings.Contains(in, "null") {
+		if _, odd, ok := readFast([]byte(in), false); !ok || odd && !strings.Contains(in, "null") {
 			t.Errorf("%s: read %v, odd %v", in, ok, odd)
+		}
+	}
+}
+
+// What nests too deep is left to encoding/json, which has a limit too.
+func TestFastIsNotDeep(t *testing.T) {
+	for depth, want := range map[int]bool{maxDepth: true, maxDepth + 2: false} {
+		in := `{"type":"RAW","event":` + strings.Repeat("[", depth) + strings.Repeat("]", depth) + `}`
+		if _, _, ok := readFast([]byte(in), false); ok != want {
+			t.Errorf("%d deep: read %v", depth, ok)
+		}
+		if _, err := Decode([]byte(in)); err != nil {
+			t.Error(err)
 		}
 	}
 }
@@ -98,7 +115,11 @@ func TestFastIsEncodingJSON(t *testing.T) {
 // other than encoding/json alone.
 func compareFast(t *testing.T, raw []byte) bool {
 	t.Helper()
-	got, _, ok := readFast(raw)
+	got, _, ok := readFast(raw, false)
+	shared, _, also := readFast(bytes.Clone(raw), true)
+	if ok != also || ok && !reflect.DeepEqual(got, shared) {
+		t.Fatalf("%q:\ncopied %t %+v\nshared %t %+v", raw, ok, got, also, shared)
+	}
 	if !ok {
 		return false
 	}

@@ -78,6 +78,7 @@ func New(t interrupt.Transport, p interrupt.Profile) *Thread {
 		Interrupts:   interrupt.New(t, p),
 		users:        map[string]string{},
 		skip:         map[string]bool{},
+		events:       agui.Decoder{Owns: true}, // rows never change
 	}
 }
 
