@@ -49,7 +49,8 @@ type Received struct {
 	Diagnostics []agui.Diagnostic
 	// Frame is the number of its frame, from 1.
 	Frame int
-	At    time.Time
+	// At is when the bytes that complete the frame arrived.
+	At time.Time
 }
 
 // Run posts in and gives the events of the answer up to and with the first
@@ -93,6 +94,8 @@ type run struct {
 	bytes  int64
 	events int
 	left   bool // the caller left the loop
+
+	arrived time.Time // of the last bytes
 }
 
 func (r *run) do(in agui.RunAgentInput) *Error {
@@ -231,7 +234,7 @@ func (r *run) read() *Error {
 					Excerpt: r.excerpt(raw), Err: errors.New(broken[0].Text)}
 			}
 		}
-		got := Received{Event: ev, Raw: raw, Diagnostics: slices.Clone(events.Diagnostics()), Frame: frame.Number, At: time.Now()}
+		got := Received{Event: ev, Raw: raw, Diagnostics: slices.Clone(events.Diagnostics()), Frame: frame.Number, At: r.arrived}
 		if !r.yield(got, nil) {
 			r.left = true
 			return nil
@@ -290,6 +293,7 @@ func (w *watchedBody) Read(p []byte) (int, error) {
 	w.run.watch.Reset(w.run.client.cfg.StallTimeout)
 	n, err := w.src.Read(p)
 	w.run.watch.Stop()
+	w.run.arrived = time.Now()
 	if w.run.bytes += int64(n); w.run.bytes > w.run.client.cfg.MaxBytes {
 		return 0, errTooManyBytes
 	}

@@ -9,6 +9,7 @@ package sse
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -216,12 +217,25 @@ func (r *Reader) fill() {
 // lineEnd finds the first CR or LF at or after from, or gives -1. One pass over
 // both kinds: searching for each in turn would be quadratic on a hostile stream.
 func lineEnd(b []byte, from int) int {
-	for i := from; i < len(b); i++ {
+	i := from
+	for ; i+8 <= len(b); i += 8 { // eight bytes at a time, while none of them ends a line
+		if w := binary.LittleEndian.Uint64(b[i:]); holds(w, '\n')|holds(w, '\r') != 0 {
+			break
+		}
+	}
+	for ; i < len(b); i++ {
 		if c := b[i]; c == '\n' || c == '\r' {
 			return i
 		}
 	}
 	return -1
+}
+
+// holds is not 0 when one of the eight bytes is c.
+func holds(eight uint64, c byte) uint64 {
+	const ones = 0x0101010101010101
+	x := eight ^ ones*uint64(c)
+	return (x - ones) &^ x & (ones << 7)
 }
 
 // bomLength says how many bytes of byte order mark to drop, -1 when more input
