@@ -4,8 +4,8 @@ import "cairn/agui"
 
 // History gives the messages as the next run is sent them: in order, each tool
 // result behind the message that called, activities left out because they are
-// display state (protocol section 2.2). Assistant and reasoning messages that
-// carry nothing are left out too; models refuse them.
+// display state (protocol section 2.2). Messages that carry nothing are left out
+// too; models refuse them.
 func (c *Conversation) History() []agui.Message { return c.HistoryWithout(nil) }
 
 // HistoryWithout is History without what the named runs brought: runs that failed
