@@ -163,7 +163,7 @@ func (r *run) expectStream(resp *http.Response) *Error {
 	if resp.StatusCode == http.StatusOK && media == "text/event-stream" {
 		return nil
 	}
-	head := make([]byte, excerptBytes)
+	head := make([]byte, excerptBytes+len(r.client.secret())) // a token at the cut is read whole, so it is redacted
 	n, err := io.ReadAtLeast(r.body, head, 1)
 	if resp.StatusCode == http.StatusOK && looksLikeStream(head[:n]) {
 		// Some servers forget the content type.
@@ -275,10 +275,12 @@ func (r *run) broken(err error, otherwise Kind) *Error {
 // excerpt is what b says as one line of text, without the token in case the
 // agent sent it back.
 func (r *run) excerpt(b []byte) string {
-	text := strings.ToValidUTF8(string(b[:min(len(b), excerptBytes)]), "")
-	if token := strings.TrimPrefix(r.client.secret(), "Bearer "); token != "" {
+	token := strings.TrimPrefix(r.client.secret(), "Bearer ")
+	text := string(b[:min(len(b), excerptBytes+len(token))])
+	if token != "" {
 		text = strings.ReplaceAll(text, token, redacted)
 	}
+	text = strings.ToValidUTF8(text[:min(len(text), excerptBytes)], "")
 	return strings.Join(strings.FieldsFunc(text, func(c rune) bool { return c <= ' ' || c == 0x7f }), " ")
 }
 

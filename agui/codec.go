@@ -62,10 +62,10 @@ var types = func() map[reflect.Type]EventType {
 //
 // The retired THINKING_* events, whose reading depends on those before, are
 // unknown to Decode; use a [Decoder] for a stream of events.
-func Decode(raw []byte) (Event, error) { return decode(raw, nil, false) }
+func Decode(raw []byte) (Event, error) { return decode(raw, nil, nil) }
 
-func decode(raw []byte, rep *reporter, own bool) (Event, error) {
-	ev, odd, ok := readFast(raw, own)
+func decode(raw []byte, rep *reporter, last *lastIDs) (Event, error) {
+	ev, odd, ok := readFast(raw, last)
 	if !ok {
 		var err error
 		if ev, err = readAny(raw); err != nil {

@@ -24,7 +24,8 @@ type Decoder struct {
 	// that events may share them. It saves copying every text.
 	Owns bool
 
-	rep reporter
+	last lastIDs
+	rep  reporter
 	// run and minted make ids that no other run of the thread has.
 	run           string
 	minted        int
@@ -34,7 +35,11 @@ type Decoder struct {
 // Decode reads the next event. It fails as [Decode] does.
 func (d *Decoder) Decode(raw []byte) (Event, error) {
 	d.rep.found = d.rep.found[:0]
-	ev, err := decode(raw, &d.rep, d.Owns)
+	var last *lastIDs
+	if d.Owns {
+		last = &d.last
+	}
+	ev, err := decode(raw, &d.rep, last)
 	if err != nil {
 		return nil, err
 	}

@@ -16,8 +16,9 @@ import (
 //
 // An event costs one allocation, its strings together another, and each JSON
 // value it keeps one more. Nothing points into raw, unless a [Decoder] was given
-// the bytes for good: then strings without escapes and JSON values share them, and
-// a text delta costs the event alone.
+// the bytes for good: then a delta without escapes and JSON values share them. Ids
+// never do, since who keeps an id would keep the whole frame; one that repeats is
+// kept by the Decoder instead. So a text delta costs the event alone.
 
 // member is a top-level member of the events read here.
 type member int
@@ -59,14 +60,15 @@ type flat struct {
 	used [memberCount]bool
 	text strings.Builder
 	own  bool // raw is the event's and never changes
+	last *lastIDs
 	// wrong: encoding/json has to look at it. odd: it is fine, but there is
 	// something to report: a member of no meaning, or a required one missing.
 	wrong, odd bool
 }
 
 // readFast reads raw if it can.
-func readFast(raw []byte, own bool) (ev Event, odd, ok bool) {
-	f := flat{own: own}
+func readFast(raw []byte, last *lastIDs) (ev Event, odd, ok bool) {
+	f := flat{own: last != nil, last: last}
 	if !f.cut(raw) {
 		return nil, false, false
 	}
@@ -100,7 +102,7 @@ func (f *flat) cut(raw []byte) bool {
 		if m < 0 {
 			continue
 		}
-		f.at[m] = span{raw: raw[start:s.i], escaped: raw[start] == '"' && s.escaped}
+		f.at[m] = span{raw: raw[start:s.i:s.i], escaped: raw[start] == '"' && s.escaped}
 		if raw[start] == '"' && m != mType {
 			stringBytes += s.i - start
 		}
@@ -294,7 +296,17 @@ func (f *flat) str(m member) string {
 		return ""
 	}
 	if f.own && !v.escaped {
-		return unsafe.String(unsafe.SliceData(in), len(in))
+		switch m {
+		case mDelta:
+			return unsafe.String(unsafe.SliceData(in), len(in))
+		case mMessageID:
+			return again(&f.last.message, in)
+		case mToolCallID:
+			return again(&f.last.toolCall, in)
+		case mSubagentRunID:
+			return again(&f.last.subagent, in)
+		}
+		return string(in)
 	}
 	start := f.text.Len()
 	if v.escaped {
@@ -303,6 +315,16 @@ func (f *flat) str(m member) string {
 		f.text.Write(in)
 	}
 	return f.text.String()[start:]
+}
+
+// lastIDs are the ids read last: nearly every event repeats one.
+type lastIDs struct{ message, toolCall, subagent string }
+
+func again(last *string, in []byte) string {
+	if *last != string(in) { // compares without a copy
+		*last = string(in)
+	}
+	return *last
 }
 
 // ptr stores a string and gives where, or nil when it is absent.

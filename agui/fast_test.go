@@ -67,7 +67,7 @@ var oddEvents = []string{
 // TestFastReads keeps the fast reader from quietly refusing all.
 func TestFastReads(t *testing.T) {
 	for _, in := range flatEvents {
-		if _, odd, ok := readFast([]byte(in), false); !ok || odd && !strings.Contains(in, "null") {
+		if _, odd, ok := readFast([]byte(in), nil); !ok || odd && !strings.Contains(in, "null") {
 			t.Errorf("%s: read %v, odd %v", in, ok, odd)
 		}
 	}
@@ -77,7 +77,7 @@ func TestFastReads(t *testing.T) {
 func TestFastIsNotDeep(t *testing.T) {
 	for depth, want := range map[int]bool{maxDepth: true, maxDepth + 2: false} {
 		in := `{"type":"RAW","event":` + strings.Repeat("[", depth) + strings.Repeat("]", depth) + `}`
-		if _, _, ok := readFast([]byte(in), false); ok != want {
+		if _, _, ok := readFast([]byte(in), nil); ok != want {
 			t.Errorf("%d deep: read %v", depth, ok)
 		}
 		if _, err := Decode([]byte(in)); err != nil {
@@ -115,8 +115,8 @@ func TestFastIsEncodingJSON(t *testing.T) {
 // other than encoding/json alone.
 func compareFast(t *testing.T, raw []byte) bool {
 	t.Helper()
-	got, _, ok := readFast(raw, false)
-	shared, _, also := readFast(bytes.Clone(raw), true)
+	got, _, ok := readFast(raw, nil)
+	shared, _, also := readFast(bytes.Clone(raw), new(lastIDs))
 	if ok != also || ok && !reflect.DeepEqual(got, shared) {
 		t.Fatalf("%q:\ncopied %t %+v\nshared %t %+v", raw, ok, got, also, shared)
 	}

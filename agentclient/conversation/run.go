@@ -66,6 +66,9 @@ func (c *Conversation) runStarted(e *agui.RunStarted) {
 	if !requested {
 		c.displace()
 		c.startRun(e.RunID)
+	} else if c.run.ID == "" { // events came before it, and nobody asked for the run by id
+		c.run.ID = e.RunID
+		c.changes.Run = true
 	} else if c.run.ID != e.RunID {
 		c.note("1.3", "RUN_STARTED is for run %s, not %s", short(e.RunID), short(c.run.ID))
 	}

@@ -271,8 +271,15 @@ func (s *state) patchWhole(ops []operation) error {
 	return nil
 }
 
-// apply runs json-patch over doc with every pointer put under prefix.
-func apply(doc json.RawMessage, ops []operation, prefix string) (json.RawMessage, error) {
+// apply runs json-patch over doc with every pointer put under prefix. json-patch
+// 5.9.11 panics when a test op compares arrays that hold null; an agent must not be
+// able to end the process with that, so it is a failed patch like any other.
+func apply(doc json.RawMessage, ops []operation, prefix string) (out json.RawMessage, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			out, err = nil, fmt.Errorf("the patch could not be compared: %v", p)
+		}
+	}()
 	patch := make(jsonpatch.Patch, 0, len(ops))
 	for _, op := range ops {
 		o := jsonpatch.Operation{"op": quoted(op.Op), "path": quoted(prefix + *op.Path)}

@@ -1,10 +1,12 @@
 package conversation_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
 	"cairn/agentclient/conversation"
+	"cairn/agui"
 )
 
 func delta(ops string) string {
@@ -91,4 +93,19 @@ func TestStateIsATransaction(t *testing.T) {
 	want("interrupted", `{"a":5}`, `{"a":5}`, false)
 	apply(t, c, "!begin r\n"+state(`null`)+"!end truncated")
 	want("truncated", `{"a":5}`, `{"a":5}`, false)
+}
+
+// TestPatchThatCannotBeComparedFails: json-patch 5.9.11 panics on these.
+func TestPatchThatCannotBeComparedFails(t *testing.T) {
+	for _, state := range []string{`{"a":[1]}`, `{"a":[null]}`, `{"a":[[null]]}`} {
+		c := conversation.New()
+		c.Apply(&agui.StateSnapshot{Snapshot: json.RawMessage(state)})
+		c.Apply(&agui.StateDelta{Delta: json.RawMessage(`[{"op":"test","path":"/a","value":[null]}]`)})
+		if got := string(c.State()); got != state {
+			t.Errorf("%s became %s", state, got)
+		}
+		if state == `{"a":[1]}` && !c.Diverged() {
+			t.Errorf("%s: a failed test did not diverge", state)
+		}
+	}
 }

@@ -31,7 +31,8 @@ var (
 
 // Attempt is a decision as it was taken: it is sent like this or not at all.
 type Attempt struct {
-	again bool // it repeats one that may have reached the agent
+	again bool  // it repeats one that may have reached the agent
+	from  Phase // where that one stood
 
 	// RunID is the id of the run that carries the decision, minted before it was taken.
 	RunID      string
@@ -99,6 +100,9 @@ func (s *Session) Dispatched(runID string) bool {
 // pause can be decided afresh. It reports a change.
 func (s *Session) Release(runID string) bool {
 	if s.attempt != nil && runID == s.attempt.RunID && s.phase == PhaseClaimed {
+		if s.attempt.again { // what it repeats may have arrived
+			return s.enter(s.attempt.from)
+		}
 		s.attempt = nil
 		return s.enter(PhasePending)
 	}

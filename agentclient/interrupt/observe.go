@@ -77,7 +77,10 @@ func (s *Session) RunEnded(runID string, how Ended) (changed bool) {
 	case s.attempt != nil && runID == s.attempt.RunID:
 		switch s.phase {
 		case PhaseClaimed, PhaseResuming:
-			if how == EndedNotDispatched && !s.attempt.again {
+			switch {
+			case how == EndedNotDispatched && s.attempt.again:
+				return s.enter(s.attempt.from)
+			case how == EndedNotDispatched:
 				return s.enter(PhasePending)
 			}
 			return s.enter(PhaseUncertain)

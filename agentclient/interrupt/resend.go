@@ -3,6 +3,7 @@ package interrupt
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -15,11 +16,17 @@ func (s *Session) Resend(runID string) (Wire, error) {
 	switch {
 	case s.phase != PhaseUncertain && s.phase != PhaseRecoveryRequired, s.attempt == nil:
 		return Wire{}, ErrNothingPending
-	case runID == "" || runID == s.attempt.RunID || runID == s.runID:
+	case runID == "" || runID == s.attempt.RunID || runID == s.runID || slices.Contains(s.late, runID):
 		return Wire{}, fmt.Errorf("%w: run id %q is not new", ErrBadDecision, runID)
 	}
 	a := s.attempt.clone()
-	a.RunID, a.again = runID, true
+	s.late = append(s.late, a.RunID)
+	if !a.again {
+		a.again, a.from = true, s.phase
+	} else if s.phase == PhaseRecoveryRequired {
+		a.from = s.phase
+	}
+	a.RunID = runID
 	s.attempt = &a
 	s.enter(PhaseClaimed)
 	return a.Wire, nil

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strings"
 
 	"cairn/agui/sse"
 )
@@ -35,6 +36,9 @@ func (s *Stream) readSSE(data []byte) error {
 		}
 		line := lines.data
 		lines.data = 0
+		if strings.TrimSpace(frame.Data) == "" { // a keep-alive, as the client reads it
+			continue
+		}
 		if err := s.add(line, []byte(frame.Data), frame.Unterminated); err != nil {
 			return err
 		}
@@ -48,6 +52,17 @@ type lineReader struct {
 	line   int // begun so far
 	data   int // the first data line since it was set to 0
 	inside bool
+	filled bool // a data line of the frame holds something
+}
+
+// dataLine gives the value of a line of the data field, without the space around it.
+func dataLine(rest []byte) (value []byte, ok bool) {
+	line := rest
+	if end := bytes.IndexAny(rest, "\r\n"); end >= 0 {
+		line = rest[:end]
+	}
+	name, value, _ := bytes.Cut(line, []byte(":"))
+	return bytes.TrimSpace(value), string(name) == "data"
 }
 
 func (r *lineReader) Read(p []byte) (int, error) {
@@ -56,8 +71,17 @@ func (r *lineReader) Read(p []byte) (int, error) {
 	}
 	if !r.inside {
 		r.line++
-		if r.data == 0 && bytes.HasPrefix(r.rest, []byte("data")) {
-			r.data = r.line
+		switch value, ok := dataLine(r.rest); {
+		case ok:
+			r.filled = r.filled || len(value) > 0
+			if r.data == 0 {
+				r.data = r.line
+			}
+		case r.rest[0] == '\r' || r.rest[0] == '\n':
+			if !r.filled { // a frame of empty data is not given
+				r.data = 0
+			}
+			r.filled = false
 		}
 	}
 	end := bytes.IndexAny(r.rest[:min(len(r.rest), len(p))], "\r\n")
