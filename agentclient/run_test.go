@@ -176,6 +176,10 @@ func TestRun(t *testing.T) {
 			w.WriteHeader(401)
 			_, _ = io.WriteString(w, "bad token "+r.Header.Get("X-Internal-Token"))
 		}, kind: agentclient.KindStatus, status: 401, excerpt: "bad token [secret]"},
+		{name: "401 with the token at the cut", cfg: agentclient.Config{Token: token}, answer: func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(401)
+			_, _ = io.WriteString(w, strings.Repeat("x", 505)+r.Header.Get("X-Internal-Token")+"and more")
+		}, kind: agentclient.KindStatus, status: 401, excerpt: strings.Repeat("x", 505) + "[secret"},
 		{name: "500", answer: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, kind: agentclient.KindStatus, status: 500},
 		{name: "500 that looks like a stream", answer: func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/event-stream")

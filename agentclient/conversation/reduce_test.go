@@ -1,6 +1,7 @@
 package conversation_test
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -393,5 +394,21 @@ func TestChangesNameTopLevelEntries(t *testing.T) {
 	}
 	if got := c.AddMessage(agui.Message{ID: "u", Role: agui.RoleUser, Content: agui.TextContent("other")}); len(got.Keys) != 0 {
 		t.Errorf("known message: %+v", got)
+	}
+}
+
+// TestRunIDOfARunNobodyAskedFor: events before RUN_STARTED do not hide its id.
+func TestRunIDOfARunNobodyAskedFor(t *testing.T) {
+	c := conversation.New()
+	c.Apply(&agui.StateSnapshot{Snapshot: json.RawMessage(`{}`)})
+	c.Apply(&agui.RunStarted{ThreadID: "t", RunID: "r1"})
+	c.Apply(&agui.RunFinished{ThreadID: "t", RunID: "r1"})
+	if id := c.Run().ID; id != "r1" {
+		t.Errorf("run id %q", id)
+	}
+	for _, n := range c.Notes() {
+		if n.Rule == "1.3" {
+			t.Errorf("note %+v", n)
+		}
 	}
 }

@@ -16,6 +16,11 @@ import (
 // dozen of them can otherwise double a value into gigabytes.
 const maxCopy = 1 << 20
 
+// maxCopied bounds, in bytes, what copy operations may add to a state over its
+// life. What else a state holds came over the wire, which is bounded where it is
+// read; copies are not.
+const maxCopied = 16 << 20
+
 // state is a JSON value, kept as its top-level members when it is an object so
 // that a patch costs what it touches. The JSON values themselves never change, so
 // clones share them.
@@ -24,6 +29,7 @@ type state struct {
 	keys    []string        // members in order
 	members map[string]member
 	joined  json.RawMessage // what json gave, nil after a change
+	copied  int             // bytes that copies have added
 }
 
 func emptyState() state { return parseState(json.RawMessage("{}")) }
@@ -232,7 +238,11 @@ func touchedMembers(ops []operation) (names []string, ok bool) {
 
 // patchMembers applies ops to a document of just the touched members.
 func (s *state) patchMembers(ops []operation, touched []string) error {
-	out, err := apply(join(touched, s.some(touched)), ops, "")
+	doc := join(touched, s.some(touched))
+	out, err := apply(doc, ops, "")
+	if err == nil {
+		err = s.countCopied(len(out)-len(doc), ops)
+	}
 	if err != nil {
 		return err
 	}
@@ -256,6 +266,9 @@ func (s *state) patchWhole(ops []operation) error {
 	const name = "root"
 	doc := join([]string{name}, map[string]json.RawMessage{name: s.json()})
 	out, err := apply(doc, ops, "/"+name)
+	if err == nil {
+		err = s.countCopied(len(out)-len(doc), ops)
+	}
 	if err != nil {
 		return err
 	}
@@ -267,7 +280,21 @@ func (s *state) patchWhole(ops []operation) error {
 	if !ok {
 		root = json.RawMessage("null") // the whole document was removed
 	}
+	copied := s.copied
 	*s = parseState(root)
+	s.copied = copied
+	return nil
+}
+
+// countCopied counts what a patch added beyond the values it brought.
+func (s *state) countCopied(grown int, ops []operation) error {
+	for _, op := range ops {
+		grown -= len(op.Value) + len(*op.Path)
+	}
+	if s.copied+max(grown, 0) > maxCopied {
+		return errors.New("the state's copies grow past their limit")
+	}
+	s.copied += max(grown, 0)
 	return nil
 }
 

@@ -2,6 +2,8 @@ package conversation_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -108,4 +110,52 @@ func TestPatchThatCannotBeComparedFails(t *testing.T) {
 			t.Errorf("%s: a failed test did not diverge", state)
 		}
 	}
+}
+
+// TestCopiesAreBounded: a few bytes of patch must not make gigabytes of state.
+func TestCopiesAreBounded(t *testing.T) {
+	c := conversation.New()
+	big, _ := json.Marshal(map[string]string{"a": strings.Repeat("x", 1<<19)})
+	c.Apply(&agui.StateSnapshot{Snapshot: big})
+	for i := range 200 {
+		c.Apply(&agui.StateDelta{Delta: json.RawMessage(fmt.Sprintf(`[{"op":"copy","from":"/a","path":"/b%d"}]`, i))})
+	}
+	if size := len(c.State()); size > 20<<20 || !c.Diverged() {
+		t.Fatalf("%d bytes of state, diverged %t", size, c.Diverged())
+	}
+	c.Apply(&agui.StateSnapshot{Snapshot: json.RawMessage(`{"a":1}`)})
+	c.Apply(&agui.StateDelta{Delta: json.RawMessage(`[{"op":"copy","from":"/a","path":"/b"}]`)})
+	if string(c.State()) != `{"a":1,"b":1}` {
+		t.Fatalf("after a snapshot: %s", c.State())
+	}
+}
+
+// TestIdsKeepNoFrame: what a message keeps of its events is its text and its id.
+func TestIdsKeepNoFrame(t *testing.T) {
+	var events agui.Decoder
+	events.Owns = true
+	c := conversation.New()
+	raw := strings.Repeat("x", 50<<10)
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for i := range 400 {
+		for _, e := range []string{
+			fmt.Sprintf(`{"type":"TEXT_MESSAGE_START","messageId":"m%d","role":"assistant","rawEvent":%q}`, i, raw),
+			fmt.Sprintf(`{"type":"TEXT_MESSAGE_CONTENT","messageId":"m%d","delta":"hi"}`, i),
+			fmt.Sprintf(`{"type":"TEXT_MESSAGE_END","messageId":"m%d"}`, i),
+		} {
+			ev, err := events.Decode([]byte(e))
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.Apply(ev)
+		}
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if held := int64(after.HeapAlloc) - int64(before.HeapAlloc); held > 4<<20 {
+		t.Fatalf("400 messages of two bytes hold %d bytes", held)
+	}
+	runtime.KeepAlive(c)
 }

@@ -179,6 +179,32 @@ func TestResendThatDidNotLeaveStaysInDoubt(t *testing.T) {
 	s.refuse(1, "run-4", `{"approved":false}`, noon, interrupt.ErrAlreadyClaimed)
 }
 
+// Giving a resend back, or its not leaving, takes the session to where the doubt
+// was, never to a fresh choice.
+func TestResendKeepsTheDoubtItStartedFrom(t *testing.T) {
+	s := uncertain(t)
+	if _, err := s.Resend("run-3"); err != nil {
+		t.Fatal(err)
+	}
+	s.Release("run-3")
+	s.want(interrupt.PhaseUncertain, 1)
+	s.refuse(1, "run-4", `{"approved":false}`, noon, interrupt.ErrAlreadyClaimed)
+	if _, err := s.Resend("run-2"); !errors.Is(err, interrupt.ErrBadDecision) {
+		t.Errorf("the first run's id again: %v", err)
+	}
+	if _, err := s.Resend("run-4"); err != nil {
+		t.Fatal(err)
+	}
+	s.Observe(&agui.RunStarted{}, "run-4")
+	s.RunEnded("run-4", interrupt.EndedBroken)
+	s.want(interrupt.PhaseRecoveryRequired, 1)
+	if _, err := s.Resend("run-5"); err != nil {
+		t.Fatal(err)
+	}
+	s.RunEnded("run-5", interrupt.EndedNotDispatched)
+	s.want(interrupt.PhaseRecoveryRequired, 1)
+}
+
 func TestAbandonFreesTheConversation(t *testing.T) {
 	s := paused(t)
 	s.claim("run-2", yes)
