@@ -404,3 +404,28 @@ func TestRunsAreSentTheCommittedState(t *testing.T) {
 		}
 	}
 }
+
+// TestARunThatIsLettingGoIsWaitedFor: its end is in the log, so whoever saw that
+// may already be here with the next message.
+func TestARunThatIsLettingGoIsWaitedFor(t *testing.T) {
+	w := newWorld(t, nil)
+	run, _, err := w.claim(id, "r1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	release := sync.OnceFunc(func() { w.release(id, run.active) })
+	t.Cleanup(release) // also when the test fails: Close waits for it
+	if _, _, err := w.claim(id, "r2"); !errors.Is(err, ErrRunning) {
+		t.Fatalf("while it runs: %v", err)
+	}
+	w.mu.Lock()
+	run.ending = true
+	w.mu.Unlock()
+	if claimed, ending, err := w.claim(id, "r2"); claimed != nil || ending != run.active || err != nil {
+		t.Fatalf("while it ends: %v, %v, %v", claimed, ending, err)
+	}
+	release()
+	<-run.done
+	w.send("m1", "Hi")
+	w.settled()
+}

@@ -131,6 +131,7 @@ func stories(t *testing.T) map[string][]step {
 			`{"type":"TEXT_MESSAGE_CHUNK","messageId":"a","role":"assistant","delta":"First."}`,
 			`{"type":"TOOL_CALL_START","toolCallId":"c","toolCallName":"look"}`, `{"type":"TOOL_CALL_END","toolCallId":"c"}`,
 			`{"type":"TEXT_MESSAGE_CHUNK","messageId":"a","role":"assistant","delta":" And then."}`,
+			`{"type":"TEXT_MESSAGE_CHUNK","messageId":"a","role":"assistant","delta":" More."}`, `{"type":"STEP_STARTED","stepName":"x"}`, `{"type":"STEP_FINISHED","stepName":"x"}`,
 			`{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"`+m1+`","role":"user","content":"Hi"},{"id":"a","role":"assistant","content":"Told otherwise."}]}`,
 			`{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`), []step{end("r1", thread.EndClean)}),
 		"a tool that pauses": chain(ask(m1, "Hi", "r1"), events("r1", `{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`,
