@@ -1,8 +1,8 @@
 package verify
 
 import (
+	"container/list"
 	"encoding/json"
-	"slices"
 
 	"cairn/agui"
 )
@@ -29,10 +29,6 @@ func (k streamKind) entity() entity {
 	}
 }
 
-// lane is where chunks of one producer follow each other: the parent agent, or
-// one subagent. A lane holds at most one open chunked stream.
-type lane = string
-
 // stream is an open chunked stream.
 type stream struct {
 	kind   streamKind
@@ -41,6 +37,8 @@ type stream struct {
 	role   agui.Role // text
 	name   string    // text: name; tool: toolCallName
 	parent string    // tool: parentMessageId
+	number int       // in order of opening
+	place  *list.Element
 }
 
 // chunk is what the three kinds of chunk have in common.
@@ -61,12 +59,12 @@ func (v *Verifier) expand(ev agui.Event) {
 	case *agui.ReasoningMessageChunk:
 		v.chunk(chunk{kind: reasoningStream, head: e.Head(), id: e.MessageID, delta: e.Delta})
 	case *agui.RunStarted, *agui.RunFinished, *agui.RunError, *agui.MessagesSnapshot:
-		for len(v.open) > 0 {
-			if v.mode == Lenient && cutsShort(ev) {
-				v.abandon(v.open[0])
-				continue
-			}
-			v.close(v.open[0])
+		over := v.close
+		if v.mode == Lenient && cutsShort(ev) {
+			over = v.abandon
+		}
+		for _, s := range v.open.all() {
+			over(s)
 		}
 		v.emit(ev)
 	case *agui.Raw, *agui.ActivitySnapshot, *agui.ActivityDelta, *agui.ReasoningEncryptedValue,
@@ -74,8 +72,8 @@ func (v *Verifier) expand(ev agui.Event) {
 		// These leave chunked streams open (section 4.4).
 		v.emit(ev)
 	default:
-		if len(v.open) > 0 {
-			v.close(v.inLane(ev.Head().SubagentRunID))
+		if len(v.open.inLane) > 0 {
+			v.close(v.open.lane(ev.Head().SubagentRunID))
 		}
 		v.emit(ev)
 	}
@@ -95,48 +93,32 @@ func cutsShort(ev agui.Event) bool {
 	return false
 }
 
-func (v *Verifier) inLane(l lane) *stream {
-	for _, s := range v.open {
-		if s.lane == l {
-			return s
-		}
-	}
-	return nil
-}
-
 // choose finds the lane a chunk lands in (section 4.1).
 func (v *Verifier) choose(k chunk) (l lane, ok bool) {
 	tag := k.head.SubagentRunID
 	if k.id != nil {
-		for _, s := range v.open {
-			if s.kind == k.kind && s.id == *k.id {
-				if tag != "" && tag != s.lane {
-					v.violate("4.1", "chunk for %s is tagged %s but its stream belongs to %s", short(s.id), short(tag), short(s.lane))
-				}
-				return s.lane, true
-			}
+		s := v.open.id(k.kind, *k.id)
+		if s == nil {
+			return tag, true
 		}
-		return tag, true
+		if tag != "" && tag != s.lane {
+			v.violate("4.1", "chunk for %s is tagged %s but its stream belongs to %s", short(s.id), short(tag), short(s.lane))
+		}
+		return s.lane, true
 	}
 	if tag != "" {
 		return tag, true
 	}
-	var found *stream
-	for _, s := range v.open {
-		if s.kind != k.kind {
-			continue
-		}
-		if s.lane == "" {
-			return "", true
-		}
-		if found != nil {
-			v.violate("4.1", "chunk without an id could continue several streams; dropped")
-			return "", false
-		}
-		found = s
+	if s := v.open.lane(""); s != nil && s.kind == k.kind {
+		return "", true
 	}
-	if found != nil {
-		return found.lane, true
+	only, open := v.open.only(k.kind)
+	if open > 1 {
+		v.violate("4.1", "chunk without an id could continue several streams; dropped")
+		return "", false
+	}
+	if only != nil {
+		return only.lane, true
 	}
 	return "", true
 }
@@ -147,7 +129,7 @@ func (v *Verifier) chunk(k chunk) {
 	if !ok {
 		return
 	}
-	s := v.inLane(l)
+	s := v.open.lane(l)
 	opens := s == nil || s.kind != k.kind || k.id != nil && *k.id != s.id
 	if opens {
 		v.close(s)
@@ -163,7 +145,7 @@ func (v *Verifier) chunk(k chunk) {
 		if s.role == "" {
 			s.role = agui.RoleAssistant
 		}
-		v.open = append(v.open, s)
+		v.open.add(s)
 		v.emit(s.start(k.head.Metadata))
 	} else if differs(k.name, s.name) || differs(k.parent, s.parent) || k.role != nil && *k.role != s.role {
 		v.violate("4.2", "chunk changes what the first chunk of %s said; the first holds", short(s.id))
@@ -178,18 +160,14 @@ func (v *Verifier) close(s *stream) {
 	if s == nil {
 		return
 	}
-	v.forget(s)
+	v.open.remove(s)
 	v.emit(s.end())
-}
-
-func (v *Verifier) forget(s *stream) {
-	v.open = slices.DeleteFunc(v.open, func(o *stream) bool { return o == s })
 }
 
 // abandon takes a stream to be over without an END.
 func (v *Verifier) abandon(s *stream) {
-	v.forget(s)
-	v.order.shut(entityID{s.kind.entity(), s.id})
+	v.open.remove(s)
+	v.order.shut(v.order.find(s.kind.entity(), s.id))
 }
 
 func (s *stream) base() agui.Base { return agui.Base{SubagentRunID: s.lane} }

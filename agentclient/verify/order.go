@@ -10,6 +10,7 @@ type phase int
 
 const (
 	phaseBefore   phase = iota // no RUN_STARTED yet
+	phaseImplicit              // something came first; RUN_STARTED may still follow
 	phaseActive                // between RUN_STARTED and the terminal event
 	phaseFinished              // after RUN_FINISHED
 	phaseEnded                 // after RUN_ERROR, or the run was given up
@@ -24,34 +25,65 @@ const (
 	activity
 	reasoning
 	reasoningSpan
+	entities // how many kinds there are, and one
 )
 
-type entityID struct {
-	kind entity
-	id   string
+// known is what is remembered of an id.
+type known struct {
+	kind  entity
+	id    string
+	owner string // who created it; "" is the parent agent
+	open  bool
 }
 
 type stepID struct{ owner, name string }
 
-// order is the verifier's memory of one run.
+// order is the verifier's memory of one run. Nothing in it is found by going
+// through it, because an agent may open as much as it likes.
 type order struct {
-	phase  phase
-	open   map[entityID]bool
-	steps  map[stepID]bool
-	owners map[entityID]string // who created it; "" is the parent agent
+	phase phase
+	ids   [entities]map[string]*known
+	last  *known        // the one found last: most events continue what the last did
+	open  [entities]int // how many are
+	steps map[stepID]bool
+	named map[string]int // open steps by name
 	// subagents announced in this run: true while active, false once closed.
 	subagents map[string]bool
-	counts    map[entity]int // open entities by kind
+	active    int // of the subagents
 }
 
 func (o *order) reset() {
 	*o = order{
-		open:      map[entityID]bool{},
 		steps:     map[stepID]bool{},
-		owners:    map[entityID]string{},
+		named:     map[string]int{},
 		subagents: map[string]bool{},
-		counts:    map[entity]int{},
 	}
+}
+
+// find gives what is known of an id, or nil.
+func (o *order) find(kind entity, id string) *known {
+	if k := o.last; k != nil && k.kind == kind && k.id == id {
+		return k
+	}
+	k := o.ids[kind][id]
+	if k != nil {
+		o.last = k
+	}
+	return k
+}
+
+// own records the owner of an id, whether it is known or not.
+func (o *order) own(kind entity, id, owner string) *known {
+	if k := o.find(kind, id); k != nil {
+		k.owner = owner
+		return k
+	}
+	if o.ids[kind] == nil {
+		o.ids[kind] = map[string]*known{}
+	}
+	k := &known{kind: kind, id: id, owner: owner}
+	o.ids[kind][id], o.last = k, k
+	return k
 }
 
 // check reports what is out of order and whether ev may be applied: after the end
@@ -65,7 +97,9 @@ func (v *Verifier) check(ev agui.Event) bool {
 		if v.order.phase == phaseActive {
 			v.violate("R4", "RUN_STARTED while a run is active")
 		}
-		v.order.reset()
+		if v.order.phase != phaseImplicit { // else what came early is of this run
+			v.order.reset()
+		}
 		v.order.phase = phaseActive
 		if e.Input != nil {
 			v.own(e.Input.Messages, false)
@@ -82,7 +116,7 @@ func (v *Verifier) check(ev agui.Event) bool {
 	switch v.order.phase {
 	case phaseBefore:
 		v.violate("R3", "%s before RUN_STARTED", head.Type)
-		v.order.phase = phaseActive
+		v.order.phase = phaseImplicit
 	case phaseFinished:
 		v.violate("R2", "%s after RUN_FINISHED; ignored", head.Type)
 		return false
@@ -101,47 +135,46 @@ func (v *Verifier) checkInRun(ev agui.Event, tag string) {
 		v.order.phase = phaseFinished
 
 	case *agui.TextMessageStart:
-		v.start("R9", entityID{anyMessage, e.MessageID}, tag)
+		v.start("R9", anyMessage, e.MessageID, tag)
 	case *agui.TextMessageContent:
-		v.within("R10", entityID{anyMessage, e.MessageID}, tag)
+		v.within("R10", anyMessage, e.MessageID, tag)
 	case *agui.TextMessageEnd:
-		v.end("R10", entityID{anyMessage, e.MessageID}, tag)
+		v.end("R10", anyMessage, e.MessageID, tag)
 
 	case *agui.ToolCallStart:
 		v.startToolCall(e, tag)
 	case *agui.ToolCallArgs:
-		v.within("R12", entityID{toolCall, e.ToolCallID}, tag)
+		v.within("R12", toolCall, e.ToolCallID, tag)
 	case *agui.ToolCallEnd:
-		v.end("R12", entityID{toolCall, e.ToolCallID}, tag)
+		v.end("R12", toolCall, e.ToolCallID, tag)
 	case *agui.ToolCallResult:
-		v.order.owners[entityID{anyMessage, e.MessageID}] = tag
+		v.order.own(anyMessage, e.MessageID, tag)
 
 	case *agui.ReasoningStart:
-		v.start("R16", entityID{reasoningSpan, e.MessageID}, tag)
+		v.start("R16", reasoningSpan, e.MessageID, tag)
 	case *agui.ReasoningEnd:
-		v.end("R17", entityID{reasoningSpan, e.MessageID}, tag)
+		v.end("R17", reasoningSpan, e.MessageID, tag)
 	case *agui.ReasoningMessageStart:
-		v.start("R16", entityID{reasoning, e.MessageID}, tag)
+		v.start("R16", reasoning, e.MessageID, tag)
 	case *agui.ReasoningMessageContent:
-		v.within("R17", entityID{reasoning, e.MessageID}, tag)
+		v.within("R17", reasoning, e.MessageID, tag)
 	case *agui.ReasoningMessageEnd:
-		v.end("R17", entityID{reasoning, e.MessageID}, tag)
+		v.end("R17", reasoning, e.MessageID, tag)
 	case *agui.ReasoningEncryptedValue:
 		kind := anyMessage
 		if e.Subtype == "tool-call" {
 			kind = toolCall
-		} else if _, known := v.order.owners[entityID{anyMessage, e.EntityID}]; !known {
+		} else if v.order.find(anyMessage, e.EntityID) == nil {
 			kind = reasoning
 		}
-		v.attributed(entityID{kind, e.EntityID}, tag)
+		v.attributed(v.order.find(kind, e.EntityID), tag)
 
 	case *agui.ActivitySnapshot:
-		id := entityID{activity, e.MessageID}
-		if _, known := v.order.owners[id]; !known || e.Replace == nil || *e.Replace {
-			v.order.owners[id] = tag
+		if v.order.find(activity, e.MessageID) == nil || e.Replace == nil || *e.Replace {
+			v.order.own(activity, e.MessageID, tag)
 		}
 	case *agui.ActivityDelta:
-		v.attributed(entityID{activity, e.MessageID}, tag)
+		v.attributed(v.order.find(activity, e.MessageID), tag)
 	case *agui.MessagesSnapshot:
 		v.own(e.Messages, true)
 
@@ -149,14 +182,23 @@ func (v *Verifier) checkInRun(ev agui.Event, tag string) {
 		id := stepID{tag, e.StepName}
 		if v.order.steps[id] {
 			v.violate("R19", "step %s is already in progress", short(e.StepName))
+			return
 		}
 		v.order.steps[id] = true
+		v.order.named[e.StepName]++
 	case *agui.StepFinished:
 		id := stepID{tag, e.StepName}
-		if !v.order.steps[id] {
-			v.violate("R20", "%s", v.order.noStep(id))
+		switch {
+		case v.order.steps[id]:
+			delete(v.order.steps, id)
+			if v.order.named[e.StepName]--; v.order.named[e.StepName] == 0 {
+				delete(v.order.named, e.StepName)
+			}
+		case v.order.named[e.StepName] > 0:
+			v.violate("R20", "step %s is in progress, but under another agent", short(e.StepName))
+		default:
+			v.violate("R20", "step %s is not in progress", short(e.StepName))
 		}
-		delete(v.order.steps, id)
 
 	case *agui.SubagentStarted:
 		v.subagentStarted(e)
@@ -167,81 +209,79 @@ func (v *Verifier) checkInRun(ev agui.Event, tag string) {
 	}
 }
 
-func (v *Verifier) start(rule string, id entityID, tag string) {
-	if v.order.open[id] {
-		v.violate(rule, "%s is already in progress", short(id.id))
-	} else {
-		v.order.open[id] = true
-		v.order.counts[id.kind]++
+func (v *Verifier) start(rule string, kind entity, id, tag string) {
+	k := v.order.find(kind, id)
+	if k != nil && k.open {
+		v.violate(rule, "%s is already in progress", short(id))
 	}
-	if _, known := v.order.owners[id]; !known {
-		v.order.owners[id] = tag
+	if k == nil {
+		k = v.order.own(kind, id, tag)
 	} else {
-		v.attributed(id, tag)
+		v.attributed(k, tag)
+	}
+	if !k.open {
+		k.open = true
+		v.order.open[kind]++
 	}
 }
 
 // startToolCall starts a call, which without a tag belongs to whom its message
 // does (rules 11, 13 and 14).
 func (v *Verifier) startToolCall(e *agui.ToolCallStart, tag string) {
-	id := entityID{toolCall, e.ToolCallID}
-	parent, known := v.order.owners[entityID{anyMessage, e.ParentMessageID}]
-	if !known || e.ParentMessageID == "" {
-		v.start("R11", id, tag)
-		return
+	var parent *known
+	if e.ParentMessageID != "" {
+		parent = v.order.find(anyMessage, e.ParentMessageID)
 	}
-	if tag != "" {
-		if tag != parent {
-			v.violate("R13", "tool call %s is tagged %s but its message belongs to %s", short(e.ToolCallID), short(tag), short(parent))
+	if parent != nil && tag != "" && tag != parent.owner {
+		v.violate("R13", "tool call %s is tagged %s but its message belongs to %s", short(e.ToolCallID), short(tag), short(parent.owner))
+	}
+	if parent != nil && tag == "" {
+		tag = parent.owner
+		if call := v.order.find(toolCall, e.ToolCallID); call != nil && call.owner != tag {
+			v.violate("R14", "tool call %s belongs to %s but its message to %s", short(e.ToolCallID), short(call.owner), short(tag))
+			tag = call.owner
 		}
-		v.start("R11", id, tag)
-		return
 	}
-	owner, again := v.order.owners[id]
-	if again && owner != parent {
-		v.violate("R14", "tool call %s belongs to %s but its message to %s", short(e.ToolCallID), short(owner), short(parent))
-		v.start("R11", id, owner)
-		return
-	}
-	v.start("R11", id, parent)
+	v.start("R11", toolCall, e.ToolCallID, tag)
 }
 
-func (v *Verifier) within(rule string, id entityID, tag string) {
-	if !v.order.open[id] {
-		v.violate(rule, "%s is not in progress", short(id.id))
+// within checks an event that continues what is open, and gives what is known of
+// it.
+func (v *Verifier) within(rule string, kind entity, id, tag string) *known {
+	k := v.order.find(kind, id)
+	if k == nil || !k.open {
+		v.violate(rule, "%s is not in progress", short(id))
 	}
-	v.attributed(id, tag)
+	v.attributed(k, tag)
+	return k
 }
 
-func (v *Verifier) end(rule string, id entityID, tag string) {
-	v.within(rule, id, tag)
-	v.order.shut(id)
+func (v *Verifier) end(rule string, kind entity, id, tag string) {
+	v.order.shut(v.within(rule, kind, id, tag))
 }
 
-// shut closes an id if it is open.
-func (o *order) shut(id entityID) {
-	if o.open[id] {
-		delete(o.open, id)
-		o.counts[id.kind]--
+// shut closes what is open.
+func (o *order) shut(k *known) {
+	if k != nil && k.open {
+		k.open = false
+		o.open[k.kind]--
 	}
 }
 
-// attributed checks a tag against the owner (rule 30). Untagged always passes.
-func (v *Verifier) attributed(id entityID, tag string) {
-	if tag == "" {
-		return
-	}
-	if owner, known := v.order.owners[id]; known && owner != tag {
-		v.violate("R30", "%s is tagged %s but belongs to %s", short(id.id), short(tag), short(owner))
+// attributed checks a tag against the owner (rule 30). Untagged always passes,
+// and so does what is not known.
+func (v *Verifier) attributed(k *known, tag string) {
+	if tag != "" && k != nil && k.owner != tag {
+		v.violate("R30", "%s is tagged %s but belongs to %s", short(k.id), short(tag), short(k.owner))
 	}
 }
 
 // own records who owns what whole messages hold (rule 32): a snapshot overwrites,
 // an echoed input says only what is not known.
 func (v *Verifier) own(messages []agui.Message, overwrite bool) {
-	set := func(id entityID, owner string) {
-		if _, known := v.order.owners[id]; overwrite || !known {
-			v.order.owners[id] = owner
+	set := func(kind entity, id, owner string) {
+		if overwrite || v.order.find(kind, id) == nil {
+			v.order.own(kind, id, owner)
 		}
 	}
 	for _, m := range messages {
@@ -252,31 +292,25 @@ func (v *Verifier) own(messages []agui.Message, overwrite bool) {
 		case agui.RoleReasoning:
 			kind = reasoning
 		}
-		set(entityID{kind, m.ID}, m.SubagentRunID)
+		set(kind, m.ID, m.SubagentRunID)
 		for _, t := range m.ToolCalls {
-			set(entityID{toolCall, t.ID}, m.SubagentRunID)
+			set(toolCall, t.ID, m.SubagentRunID)
 		}
 	}
 }
 
 // checkFinish reports what RUN_FINISHED leaves open (rules 21 to 24).
 func (v *Verifier) checkFinish() {
-	active := 0
-	for _, on := range v.order.subagents {
-		if on {
-			active++
-		}
-	}
 	for _, left := range []struct {
 		rule, what string
 		n          int
 	}{
 		{"R21", "steps", len(v.order.steps)},
-		{"R21", "text messages", v.order.counts[anyMessage]},
-		{"R22", "reasoning messages", v.order.counts[reasoning]},
-		{"R22", "reasoning spans", v.order.counts[reasoningSpan]},
-		{"R23", "tool calls", v.order.counts[toolCall]},
-		{"R24", "subagents", active},
+		{"R21", "text messages", v.order.open[anyMessage]},
+		{"R22", "reasoning messages", v.order.open[reasoning]},
+		{"R22", "reasoning spans", v.order.open[reasoningSpan]},
+		{"R23", "tool calls", v.order.open[toolCall]},
+		{"R24", "subagents", v.order.active},
 	} {
 		if left.n > 0 {
 			v.violate(left.rule, "RUN_FINISHED while %d %s are open", left.n, left.what)
@@ -305,6 +339,7 @@ func (v *Verifier) subagentStarted(e *agui.SubagentStarted) {
 	}
 	if _, known := v.order.subagents[id]; !known {
 		v.order.subagents[id] = true
+		v.order.active++
 	}
 }
 
@@ -314,14 +349,5 @@ func (v *Verifier) subagentEnded(id string) {
 		return
 	}
 	v.order.subagents[id] = false
-}
-
-// noStep says why a step cannot finish.
-func (o *order) noStep(id stepID) string {
-	for other := range o.steps {
-		if other.name == id.name {
-			return "step " + short(id.name) + " is in progress, but under another agent"
-		}
-	}
-	return "step " + short(id.name) + " is not in progress"
+	v.order.active--
 }

@@ -40,10 +40,8 @@ type Violation struct {
 // Verifier follows one stream, which may hold several runs. Use [New]. It is not
 // safe for concurrent use.
 type Verifier struct {
-	mode Mode
-	// open are the chunked streams in order of opening. There is one per producer
-	// at work, so a search through them is short.
-	open       []*stream
+	mode       Mode
+	open       streams
 	order      order
 	events     []agui.Event
 	violations []Violation
@@ -73,14 +71,14 @@ func (v *Verifier) Feed(ev agui.Event) ([]agui.Event, []Violation) {
 
 // Reset forgets everything, as before the first event.
 func (v *Verifier) Reset() {
-	v.open, v.stopped, v.violations = nil, false, nil
+	v.open, v.stopped, v.violations = streams{}, false, nil
 	v.order.reset()
 }
 
 // End says that the run is over without a terminal event: until the next
 // RUN_STARTED nothing may follow.
 func (v *Verifier) End() {
-	v.open = nil
+	v.open = streams{}
 	v.order.phase = phaseEnded
 }
 
