@@ -40,7 +40,9 @@ func (s *Server) serveRun(w http.ResponseWriter, r *http.Request, topic string, 
 		refuse(w, bad.status, bad.detail)
 		return
 	}
-	ctx, leave, ok := s.enter(r.Context())
+	request, gone := context.WithCancelCause(r.Context())
+	defer gone(nil)
+	ctx, leave, ok := s.enter(request)
 	if !ok {
 		refuse(w, http.StatusServiceUnavailable, "shutting down")
 		return
@@ -50,9 +52,10 @@ func (s *Server) serveRun(w http.ResponseWriter, r *http.Request, topic string, 
 	x := &run{
 		host: s, agent: agent, thread: Thread{Agent: topic, ID: in.ThreadID}, in: in,
 		voice: agent.voice().NewVoice(dialect.Run{ThreadID: in.ThreadID, RunID: in.RunID, NewID: uuid.NewString}),
-		out:   newEventStream(w),
+		out:   newEventStream(w, s.cfg.Heartbeat, gone),
 		log:   s.log.With("topic", topic, "thread", in.ThreadID, "run", in.RunID),
 	}
+	defer x.out.close()
 	err = x.emit(x.voice.Started())
 	if err == nil {
 		err = x.serve(ctx)

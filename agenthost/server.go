@@ -31,12 +31,16 @@ type Config struct {
 	MaxSteps int
 	// ToolTimeout bounds one tool call; default one minute.
 	ToolTimeout time.Duration
+	// Heartbeat is how long a stream may be silent before a comment is sent;
+	// default 15 seconds.
+	Heartbeat time.Duration
 }
 
 const (
 	defaultMaxBody     = 16 << 20
 	defaultMaxSteps    = 12
 	defaultToolTimeout = time.Minute
+	defaultHeartbeat   = 15 * time.Second
 )
 
 var (
@@ -93,6 +97,9 @@ func New(cfg Config) (*Server, error) {
 	}
 	if cfg.ToolTimeout == 0 {
 		cfg.ToolTimeout = defaultToolTimeout
+	}
+	if cfg.Heartbeat == 0 {
+		cfg.Heartbeat = defaultHeartbeat
 	}
 	s := &Server{cfg: cfg, model: newModel(cfg.Model), log: cfg.Logger,
 		token: sha256.Sum256([]byte(cfg.Token.Reveal())), busy: map[Thread]bool{}}
