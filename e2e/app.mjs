@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const cairn = process.env.CAIRN_BIN ?? join(root, 'bin/cairn')
 const player = process.env.PLAYER_BIN ?? join(root, 'bin/player')
 
@@ -20,7 +20,7 @@ function environment(extra) {
 }
 
 // Starts a program and waits for the line that names its URL.
-function start(file, args, env) {
+export function start(file, args, env) {
   if (!existsSync(file)) throw new Error(`${file} is missing; run \`make test-browser\`, which builds it`)
   const child = spawn(file, args, { cwd: root, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
@@ -29,7 +29,7 @@ function start(file, args, env) {
   const url = new Promise((resolve, reject) => {
     const read = (chunk) => {
       output += chunk
-      const found = /(http:\/\/127\.0\.0\.1:\d+)\s/.exec(output)
+      const found = /(http:\/\/127\.0\.0\.1:\d+)(?=[\s/])/.exec(output)
       if (found) resolve(found[1])
     }
     child.stdout.on('data', read)
@@ -48,13 +48,23 @@ function start(file, args, env) {
   }))
 }
 
-async function healthy(url) {
-  for (const end = Date.now() + 15_000; Date.now() < end;) {
-    const ok = await fetch(url + '/healthz').then((r) => r.status === 200, () => false)
+export async function until(url, limit = 15_000) {
+  for (const end = Date.now() + limit; Date.now() < end;) {
+    const ok = await fetch(url).then((r) => r.status === 200, () => false)
     if (ok) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error(`${url}/healthz did not become 200`)
+  throw new Error(`${url} did not become 200`)
+}
+
+export function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address()
+      server.close(() => resolve(port))
+    })
+  })
 }
 
 // The web app. upstream: {url, token} of an agent; without it the embedded one.
@@ -63,7 +73,7 @@ export async function startApp({ upstream, data, addr = '127.0.0.1:0' } = {}) {
   const env = { CAIRN_ADDR: addr, CAIRN_DATA: dir }
   if (upstream) Object.assign(env, { AG_UI_AGENT_URL: upstream.url, AG_UI_INTERNAL_TOKEN: upstream.token })
   const app = await start(cairn, ['serve'], env)
-  await healthy(app.url)
+  await until(app.url + '/healthz')
   return {
     ...app,
     data: dir,
@@ -94,12 +104,6 @@ export async function startPlayer(args, token) {
 }
 
 // The URL of an agent that nobody listens at.
-export function deadUpstream() {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address()
-      server.close(() => resolve({ url: `http://127.0.0.1:${port}/agent/mastra`, token: 'nobody' }))
-    })
-  })
+export async function deadUpstream() {
+  return { url: `http://127.0.0.1:${await freePort()}/agent/mastra`, token: 'nobody' }
 }

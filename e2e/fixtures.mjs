@@ -8,7 +8,7 @@ export { expect }
 export const token = 'e2e-token-7d1f0c52a9'
 
 // One app for a worker, with the agent that make() starts.
-const appWith = (make) => [async ({}, use) => {
+export const appWith = (make) => [async ({}, use) => {
   const agent = await make()
   try {
     const app = await startApp({ upstream: agent?.upstream })

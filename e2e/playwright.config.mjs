@@ -6,6 +6,7 @@ const executablePath = find() || undefined
 export default defineConfig({
   testDir: '.',
   testMatch: '*.spec.mjs',
+  testIgnore: 'runtimes/**',
   outputDir: 'test-results/failures',
   reporter: [['list'], ['html', { outputFolder: 'report', open: 'never' }]],
   workers: 2,

@@ -1,0 +1,43 @@
+package components
+
+// MatrixPage is what each runtime supports, surface by surface.
+type MatrixPage struct {
+	Shell Shell
+	// Runtimes are the columns, in the order of every row's cells.
+	Runtimes []MatrixRuntime
+	Rows     []MatrixRow
+}
+
+// MatrixRuntime is one measured endpoint.
+type MatrixRuntime struct {
+	Name     string   // e.g. "Mastra"
+	Versions []string // "package version", the runtime's own first
+	Date     string   // of the measurement, YYYY-MM-DD
+	Requests int      // sent by the probe
+	// Violations are the breaches of the protocol in what it sent, one sentence each.
+	Violations []string
+}
+
+// MatrixRow is one surface of the protocol.
+type MatrixRow struct {
+	Surface string
+	Cells   []MatrixCell
+}
+
+// MatrixCell is how one runtime does on one surface.
+type MatrixCell struct {
+	Status string // supported, partial, absent, broken or not probed
+	Cause  string // of a gap: protocol, upstream bridge or ours; empty without one
+	Detail string // the evidence, one sentence
+}
+
+// slug is the status as a CSS hook.
+func (c MatrixCell) slug() string {
+	if c.Status == "not probed" {
+		return "none"
+	}
+	return c.Status
+}
+
+// gap reports that the cell needs an explanation.
+func (c MatrixCell) gap() bool { return c.Status != "supported" }

@@ -1,0 +1,37 @@
+// The camping demo on the real Mastra: the scripted model, the service of
+// runtimes/mastra on the vendor's own packages, and the web app pointed at it.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort, root, start, until } from '../app.mjs'
+
+const token = 'e2e-runtime-4c0a91d7'
+
+export async function startMastra() {
+  const data = mkdtempSync(join(tmpdir(), 'cairn-mastra-'))
+  const model = await start(join(root, 'bin/cairn'), ['model'], { CAIRN_MODEL_ADDR: '127.0.0.1:0' })
+  const url = `http://127.0.0.1:${await freePort()}`
+  const env = {
+    PORT: new URL(url).port, DATA_DIR: data, AG_UI_INTERNAL_TOKEN: token,
+    OPENAI_BASE_URL: model.url + '/v1', OPENAI_API_KEY: 'scripted',
+  }
+  const boot = async () => {
+    const service = await start(join(root, 'runtimes/mastra/start'), [], env)
+    await until(url + '/ok', 60_000) // it imports for some seconds
+    return service
+  }
+  let service = await boot()
+  return {
+    upstream: { url: url + '/agent/mastra', token },
+    // Ends the service as a crash would, and starts it again on the same data.
+    async restart() {
+      await service.stop('SIGKILL')
+      service = await boot()
+    },
+    async stop() {
+      await service.stop()
+      await model.stop()
+      rmSync(data, { recursive: true, force: true })
+    },
+  }
+}
