@@ -99,7 +99,7 @@ func (x *run) runQueue(ctx context.Context, queue []ToolCall) (suspended bool, e
 		call := wireCall(c)
 		kept := Suspension{RunID: x.in.RunID, Messages: x.messages, Queue: queue[i+1:], Interrupts: []Interrupt{{
 			InterruptKey: InterruptKey{x.in.RunID, c.ID}, ToolName: c.Name, Args: call.Args,
-			Payload: res.suspend, IdempotencyKey: key,
+			Payload: res.suspend, IdempotencyKey: key, ExpiresAt: tool.deadline(),
 		}}}
 		err := x.host.cfg.Store.Suspend(ctx, x.thread, kept)
 		if errors.Is(err, ErrRunIDUsed) {
@@ -108,7 +108,11 @@ func (x *run) runQueue(ctx context.Context, queue []ToolCall) (suspended bool, e
 		if err != nil {
 			return false, err
 		}
-		if err := x.emit(x.voice.Suspended(dialect.Suspension{Call: call, Payload: res.suspend, ResumeSchema: tool.Resume.JSON()})); err != nil {
+		told := dialect.Suspension{Call: call, Payload: res.suspend, ResumeSchema: tool.Resume.JSON()}
+		if at := kept.Interrupts[0].ExpiresAt; !at.IsZero() {
+			told.ExpiresAt = at.Format(time.RFC3339Nano)
+		}
+		if err := x.emit(x.voice.Suspended(told)); err != nil {
 			return false, err
 		}
 		return true, x.end(ctx, x.voice.Interrupted)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // Tool is something the model may have the service do. Make one with [NewTool].
@@ -16,6 +17,10 @@ type Tool struct {
 	// Resume is the schema of the answer that continues a suspended call. A tool
 	// without one cannot suspend.
 	Resume Schema
+	// DecideWithin is how long a suspended call waits for its answer; zero is for
+	// ever. A late answer is refused with interrupt_expired, and the thread goes on
+	// with the next message.
+	DecideWithin time.Duration
 	// Idempotent says that running twice with one [Call.IdempotencyKey] does the
 	// work once and gives the same result. Only then is a call repeated when the
 	// process died between running it and recording the result.
@@ -40,6 +45,14 @@ type Call[In any] struct {
 	IdempotencyKey string
 	// Resume is the decision; nil on the first attempt.
 	Resume *Resume
+}
+
+// deadline is when a call suspended now stops waiting; zero is never.
+func (t *Tool) deadline() time.Time {
+	if t.DecideWithin <= 0 {
+		return time.Time{}
+	}
+	return time.Now().Add(t.DecideWithin).UTC().Truncate(time.Millisecond)
 }
 
 // Resume is the answer to a suspended call.
