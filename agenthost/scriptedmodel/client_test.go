@@ -25,7 +25,7 @@ func tripParams(msgs ...openai.ChatCompletionMessageParamUnion) openai.ChatCompl
 		Messages:      append([]openai.ChatCompletionMessageParamUnion{openai.SystemMessage(plannerSays + "\nCurrent working memory (JSON): {}")}, msgs...),
 		StreamOptions: openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)},
 	}
-	for _, name := range []string{toolConditions, toolReserve, "agent-weather_forecaster", toolMemory} {
+	for _, name := range []string{"check_conditions", "reserve_campsite", "agent-weather_forecaster", "updateWorkingMemory"} {
 		p.Tools = append(p.Tools, openai.ChatCompletionFunctionTool(openai.FunctionDefinitionParam{Name: name}))
 	}
 	return p
@@ -63,7 +63,7 @@ func TestVendorClientStreams(t *testing.T) {
 	}
 	call := choice.Message.ToolCalls[0]
 	want := `{"memory":{"packing_list":{"title":"Yosemite weekend","items":[{"name":"tent","qty":1},{"name":"sleeping bag","qty":2}]}}}`
-	if call.Function.Name != toolMemory || call.Function.Arguments != want || !json.Valid([]byte(call.Function.Arguments)) {
+	if call.Function.Name != "updateWorkingMemory" || call.Function.Arguments != want || !json.Valid([]byte(call.Function.Arguments)) {
 		t.Errorf("call %s %s", call.Function.Name, call.Function.Arguments)
 	}
 	if n < 8 {

@@ -1,180 +1,104 @@
 package scriptedmodel
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
-	"slices"
 	"strings"
+
+	"cairn/agenthost/scriptedmodel/script"
 )
 
-// chatRequest is the part of a Chat Completions request that the script uses.
-// Unknown members are ignored, as the API does for the sampling options.
-type chatRequest struct {
-	Model         string          `json:"model"`
-	Messages      []message       `json:"messages"`
-	Tools         []tool          `json:"tools"`
-	ToolChoice    json.RawMessage `json:"tool_choice"`
-	N             *int            `json:"n"`
-	Stream        bool            `json:"stream"`
-	StreamOptions *struct {
-		IncludeUsage bool `json:"include_usage"`
-	} `json:"stream_options"`
+// request is what the script uses of a request, whichever API it came by.
+type request struct {
+	Model    string
+	Messages []message
+	Tools    []script.Tool
+	NoTools  bool   // tool_choice "none"
+	Forced   string // the one tool that has to be called
+	OneCall  bool   // parallel_tool_calls is false
+	Format   *script.Schema
+	Stream   bool
+	// Lenient is set when part of the history is known by reference only, so
+	// that a call or its result may be missing here.
+	Lenient bool
 }
 
 type message struct {
-	Role       string     `json:"role"`
-	Content    content    `json:"content"`
-	ToolCalls  []toolCall `json:"tool_calls"`
-	ToolCallID string     `json:"tool_call_id"`
+	Role   string // system, developer, user, assistant or tool
+	Text   string
+	Calls  []script.Call
+	CallID string // of a tool's result
 }
 
-type toolCall struct {
-	ID       string `json:"id"`
-	Type     string `json:"type"`
-	Function struct {
-		Name      string `json:"name"`
-		Arguments string `json:"arguments"`
-	} `json:"function"`
-}
-
-type tool struct {
-	Type     string `json:"type"`
-	Function struct {
-		Name       string `json:"name"`
-		Parameters struct {
-			Required []string `json:"required"`
-		} `json:"parameters"`
-	} `json:"function"`
-}
-
-// content is a message's text: the API takes a string, null, or an array of
-// parts, of which only the text parts are read here.
-type content string
-
-func (c *content) UnmarshalJSON(b []byte) error {
-	switch {
-	case bytes.Equal(b, []byte("null")):
-		*c = ""
-		return nil
-	case len(b) > 0 && b[0] == '"':
-		var s string
-		err := json.Unmarshal(b, &s)
-		*c = content(s)
-		return err
+// readTurn finds what counts of a request, and what its last user message asks
+// of the model.
+func readTurn(req *request) (script.Turn, directive) {
+	t := script.Turn{Tools: req.Tools, Forced: req.Forced, Format: req.Format}
+	if req.NoTools {
+		t.Tools = nil
 	}
-	var parts []struct {
-		Type string `json:"type"`
-		Text string `json:"text"`
-	}
-	if err := json.Unmarshal(b, &parts); err != nil {
-		return err
-	}
-	var texts []string
-	for _, p := range parts {
-		if p.Type == "text" {
-			texts = append(texts, p.Text)
+	lastUser := -1
+	for i, m := range req.Messages {
+		switch m.Role {
+		case "system", "developer":
+			t.Systems = append(t.Systems, m.Text)
+		case "user":
+			lastUser = i
 		}
 	}
-	*c = content(strings.Join(texts, "\n"))
-	return nil
-}
-
-func (r *chatRequest) includeUsage() bool {
-	return r.StreamOptions != nil && r.StreamOptions.IncludeUsage
-}
-
-// decodeRequest reads a request body and holds it to the rules the real API
-// enforces, so that a caller's mistake shows here and not first with a key.
-func decodeRequest(body []byte) (*chatRequest, *apiError) {
-	var req chatRequest
-	dec := json.NewDecoder(bytes.NewReader(body))
-	if err := dec.Decode(&req); err != nil {
-		var wrong *json.UnmarshalTypeError
-		if errors.As(err, &wrong) && wrong.Field != "" {
-			return nil, &apiError{
-				Message: fmt.Sprintf("Invalid type for '%s': got %s.", wrong.Field, wrong.Value),
-				Type:    invalidRequest, Param: wrong.Field, Code: "invalid_type",
-			}
-		}
-		return nil, unparsable()
+	if lastUser < 0 {
+		return t, directive{}
 	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, unparsable()
-	}
-	if req.Model == "" {
-		return nil, &apiError{Message: "you must provide a model parameter", Type: invalidRequest, Param: "model"}
-	}
-	if len(req.Messages) == 0 {
-		return nil, &apiError{
-			Message: "Invalid 'messages': expected an array with minimum length 1.",
-			Type:    invalidRequest, Param: "messages", Code: "empty_array",
-		}
-	}
-	if req.N != nil && *req.N != 1 {
-		return nil, &apiError{Message: "This model answers with one choice only.", Type: invalidRequest, Param: "n", Code: "unsupported_value"}
-	}
-	for i, t := range req.Tools {
-		if t.Type != "function" || t.Function.Name == "" {
-			param := fmt.Sprintf("tools[%d]", i)
-			return nil, &apiError{Message: "Invalid '" + param + "': expected a function with a name.", Type: invalidRequest, Param: param, Code: "invalid_value"}
-		}
-	}
-	if bad := checkMessages(req.Messages); bad != nil {
-		return nil, bad
-	}
-	return &req, nil
-}
-
-func unparsable() *apiError {
-	return &apiError{Message: "We could not parse the JSON body of your request.", Type: invalidRequest}
-}
-
-var roles = []string{"system", "developer", "user", "assistant", "tool"}
-
-// checkMessages refuses unknown roles and, like the API, tool calls without
-// their results and results without their call.
-func checkMessages(msgs []message) *apiError {
-	var open []string
-	unanswered := func(i int) *apiError {
-		return &apiError{
-			Message: "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. " +
-				"The following tool_call_ids did not have response messages: " + strings.Join(open, ", "),
-			Type: invalidRequest, Param: fmt.Sprintf("messages.[%d].role", i),
-		}
-	}
-	for i, m := range msgs {
-		param := fmt.Sprintf("messages[%d]", i)
-		if !slices.Contains(roles, m.Role) {
-			return &apiError{
-				Message: fmt.Sprintf("Invalid value: %q. Supported values are: %s.", m.Role, strings.Join(roles, ", ")),
-				Type:    invalidRequest, Param: param + ".role", Code: "invalid_value",
-			}
+	var d directive
+	t.User, d = readDirective(req.Messages[lastUser].Text)
+	t.Two = d.two && !req.OneCall
+	t.Asked, t.Before = asked(req.Messages[:lastUser])
+	calls, said := map[string]script.Call{}, map[string]string{}
+	for _, m := range req.Messages[lastUser+1:] {
+		for _, c := range m.Calls {
+			calls[c.ID], said[c.ID] = c, m.Text
 		}
 		if m.Role == "tool" {
-			at := slices.Index(open, m.ToolCallID)
-			if at < 0 {
-				return &apiError{
-					Message: "Invalid parameter: messages with role 'tool' must be a response to a preceding message with 'tool_calls'.",
-					Type:    invalidRequest, Param: param + ".role",
-				}
+			c := calls[m.CallID]
+			t.Steps = append(t.Steps, script.Step{Tool: c.Name, Args: c.Arguments, Result: m.Text, Said: said[m.CallID]})
+		}
+	}
+	return t, d
+}
+
+// asked finds the assistant's words right before the end of the history and, if
+// they are a question, the user's message it was about, which may have been an
+// answer to a question itself.
+func asked(history []message) (question, before string) {
+	for len(history) > 0 {
+		last := history[len(history)-1]
+		history = history[:len(history)-1]
+		switch {
+		case last.Role == "assistant" && len(last.Calls) == 0 && question == "":
+			question = last.Text
+			if !strings.HasSuffix(strings.TrimSpace(question), "?") {
+				return question, ""
 			}
-			open = slices.Delete(open, at, at+1)
-			continue
-		}
-		if len(open) > 0 {
-			return unanswered(i)
-		}
-		if m.Role == "assistant" {
-			for _, c := range m.ToolCalls {
-				open = append(open, c.ID)
+		case last.Role == "assistant" && !strings.HasSuffix(strings.TrimSpace(last.Text), "?"), last.Role == "tool":
+			return question, before
+		case last.Role == "user" && question == "":
+			return "", ""
+		case last.Role == "user":
+			text, _ := readDirective(last.Text)
+			before = strings.TrimSuffix(text+". "+before, ". ")
+			if len(before) > 2000 {
+				return question, before
 			}
 		}
 	}
-	if len(open) > 0 {
-		return unanswered(len(msgs) - 1)
+	return question, before
+}
+
+// formatOf reads a json_schema or json_object format; nil means words.
+func formatOf(kind string, schema json.RawMessage) *script.Schema {
+	if kind != "json_schema" && kind != "json_object" {
+		return nil
 	}
-	return nil
+	var s script.Schema
+	_ = s.UnmarshalJSON(schema) // takes anything
+	return &s
 }

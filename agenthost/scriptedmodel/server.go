@@ -2,12 +2,14 @@ package scriptedmodel
 
 import (
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
+
+	"cairn/agenthost/scriptedmodel/script"
 )
 
 const (
@@ -38,7 +40,7 @@ func New(cfg Config) http.Handler {
 		s.delay = DefaultDelay
 	}
 	if cfg.NoDelay {
-		s.delay = 0
+		s.delay, s.none = 0, true
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -48,6 +50,8 @@ func New(cfg Config) http.Handler {
 
 type server struct {
 	delay time.Duration
+	none  bool // no pauses at all
+	kept  store
 	log   *slog.Logger
 }
 
@@ -56,6 +60,10 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "/v1/chat/completions":
 		if allow(w, r, http.MethodPost) {
 			s.chat(w, r)
+		}
+	case "/v1/responses":
+		if allow(w, r, http.MethodPost) {
+			s.responses(w, r)
 		}
 	case "/v1/models":
 		if allow(w, r, http.MethodGet) {
@@ -84,66 +92,107 @@ func allow(w http.ResponseWriter, r *http.Request, method string) bool {
 	return false
 }
 
+// chat answers Chat Completions.
 func (s *server) chat(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	if err != nil {
-		var tooBig *http.MaxBytesError
-		status, msg := http.StatusBadRequest, "The request body could not be read."
-		if errors.As(err, &tooBig) {
-			status, msg = http.StatusRequestEntityTooLarge, "The request body is too large."
-		}
-		writeError(w, status, &apiError{Message: msg, Type: invalidRequest})
+	body, ok := readBody(w, r)
+	if !ok {
 		return
 	}
-	req, bad := decodeRequest(body)
+	in, bad := decodeChat(body)
 	if bad != nil {
-		s.log.DebugContext(r.Context(), "scripted model refused a request", "param", bad.Param, "code", bad.Code)
-		writeError(w, http.StatusBadRequest, bad)
+		s.refuse(w, r, bad)
 		return
 	}
-	rep := answer(req)
-	head := envelope{ID: "chatcmpl-" + rand.Text(), Created: time.Now().Unix(), Model: req.Model}
-	tokens := countTokens(len(body), rep)
-	s.log.DebugContext(r.Context(), "scripted model answers",
-		"model", req.Model, "messages", len(req.Messages), "stream", req.Stream, "tool", rep.toolName())
-	if !req.Stream {
-		writeJSON(w, http.StatusOK, head.whole(rep, tokens))
+	s.serve(w, r, in.request(), func(rep script.Reply) (whole any, frames []frame) {
+		head := envelope{ID: "chatcmpl-" + rand.Text(), Created: time.Now().Unix(), Model: in.Model}
+		tokens := countTokens(len(body), rep)
+		return head.whole(rep, tokens), head.frames(rep, tokens, in.includeUsage())
+	})
+}
+
+// responses answers the Responses API.
+func (s *server) responses(w http.ResponseWriter, r *http.Request) {
+	body, ok := readBody(w, r)
+	if !ok {
 		return
 	}
-	if err := s.stream(r.Context(), w, head, rep, req.includeUsage(), tokens); err != nil {
-		s.log.DebugContext(r.Context(), "scripted model stopped streaming", "error", err)
+	in, bad := decodeResponses(body)
+	var req *request
+	if bad == nil {
+		req, bad = in.request(&s.kept)
 	}
-}
-
-const invalidRequest = "invalid_request_error"
-
-// apiError is the error object of the OpenAI API; empty Param and Code are null.
-type apiError struct {
-	Message, Type, Param, Code string
-}
-
-func (e *apiError) MarshalJSON() ([]byte, error) {
-	null := func(s string) *string {
-		if s == "" {
-			return nil
+	if bad != nil {
+		s.refuse(w, r, bad)
+		return
+	}
+	s.serve(w, r, req, func(rep script.Reply) (whole any, frames []frame) {
+		out, tokens := items(rep), countTokens(len(body), rep)
+		res := newResponse(in, time.Now().Unix())
+		if res.Store {
+			s.kept.keep(res.ID, append(slices.Clone(req.Messages), message{Role: "assistant", Text: rep.Text, Calls: rep.Calls}), said(out))
 		}
-		return &s
+		return res.completed(out, tokens), res.frames(out, tokens)
+	})
+}
+
+// serve answers a request of either API; write puts the reply into its words.
+func (s *server) serve(w http.ResponseWriter, r *http.Request, req *request, write func(script.Reply) (any, []frame)) {
+	turn, told := readTurn(req)
+	if told.status != 0 {
+		s.log.DebugContext(r.Context(), "scripted model fails as told", "status", told.status)
+		writeError(w, told.status, told.failure())
+		return
 	}
-	return json.Marshal(struct {
-		Message string  `json:"message"`
-		Type    string  `json:"type"`
-		Param   *string `json:"param"`
-		Code    *string `json:"code"`
-	}{e.Message, e.Type, null(e.Param), null(e.Code)})
+	delay := s.delay
+	rep := answer(turn)
+	switch {
+	case told.slow && len(turn.Steps) == 0:
+		rep = script.Reply{Text: longAnswer()}
+		if !s.none {
+			delay = max(delay, slowDelay)
+		}
+	case told.drop && rep.Text == "":
+		rep = script.Reply{Text: "One moment, let me look into that for you."}
+	}
+	whole, frames := write(rep)
+	log := s.log.With("path", r.URL.Path, "model", req.Model)
+	tools := make([]string, len(rep.Calls))
+	for i, c := range rep.Calls {
+		tools[i] = c.Name
+	}
+	log.DebugContext(r.Context(), "scripted model answers", "messages", len(req.Messages), "stream", req.Stream, "tools", tools)
+	if !req.Stream {
+		if told.drop {
+			panic(http.ErrAbortHandler) // the server closes the connection
+		}
+		writeJSON(w, http.StatusOK, whole)
+		return
+	}
+	sent, err := stream(r.Context(), w, frames, delay, told.drop)
+	if err != nil {
+		log.DebugContext(r.Context(), "scripted model stopped streaming", "error", err, "pieces", sent)
+	}
+	if errors.Is(err, errCut) {
+		panic(http.ErrAbortHandler)
+	}
 }
 
-func writeError(w http.ResponseWriter, status int, e *apiError) {
-	writeJSON(w, status, map[string]*apiError{"error": e})
+// readBody answers and returns false if the body cannot be read.
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err == nil {
+		return body, true
+	}
+	var tooBig *http.MaxBytesError
+	status, msg := http.StatusBadRequest, "The request body could not be read."
+	if errors.As(err, &tooBig) {
+		status, msg = http.StatusRequestEntityTooLarge, "The request body is too large."
+	}
+	writeError(w, status, &apiError{Message: msg, Type: invalidRequest})
+	return nil, false
 }
 
-// writeJSON ignores write errors: they mean the client went away.
-func writeJSON(w http.ResponseWriter, status int, v any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(v)
+func (s *server) refuse(w http.ResponseWriter, r *http.Request, bad *apiError) {
+	s.log.DebugContext(r.Context(), "scripted model refused a request", "path", r.URL.Path, "param", bad.Param, "code", bad.Code)
+	writeError(w, http.StatusBadRequest, bad)
 }

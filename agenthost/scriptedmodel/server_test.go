@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// script is a request to the trip planner as a host builds it.
-func script(stream bool, msgs ...string) string {
+// tripRequest is a request to the trip planner as a host builds it.
+func tripRequest(stream bool, msgs ...string) string {
 	s := "false"
 	if stream {
 		s = "true"
@@ -60,7 +60,7 @@ func TestRefusals(t *testing.T) {
 		status             int
 		param, code        string
 	}{
-		"unknown path":       {"GET", "/v1/responses", "", 404, "", ""},
+		"unknown path":       {"GET", "/v1/embeddings", "", 404, "", ""},
 		"chat with GET":      {"GET", "/v1/chat/completions", "", 405, "", "method_not_supported"},
 		"models with POST":   {"POST", "/v1/models", "", 405, "", "method_not_supported"},
 		"no JSON":            {"POST", "/v1/chat/completions", "hello", 400, "", ""},
@@ -113,7 +113,7 @@ func TestModels(t *testing.T) {
 
 // TestStreamShape holds every line of a stream to the API's order.
 func TestStreamShape(t *testing.T) {
-	w := post(t.Context(), New(Config{NoDelay: true}), script(true, system(""), msg("user", "Add a lantern")))
+	w := post(t.Context(), New(Config{NoDelay: true}), tripRequest(true, system(""), msg("user", "Add a lantern")))
 	if ct := w.Header().Get("Content-Type"); !strings.HasPrefix(ct, "text/event-stream") {
 		t.Errorf("content type %q", ct)
 	}
@@ -204,7 +204,7 @@ func TestStopsWhenTheClientLeaves(t *testing.T) {
 		w := &stalled{ResponseRecorder: httptest.NewRecorder()}
 		began := time.Now()
 		New(Config{}).ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodPost, "/v1/chat/completions",
-			strings.NewReader(script(true, system(""), msg("user", "help")))))
+			strings.NewReader(tripRequest(true, system(""), msg("user", "help")))))
 		if took := time.Since(began); took != 110*time.Millisecond {
 			t.Errorf("returned after %v", took)
 		}
@@ -229,7 +229,7 @@ func TestDelay(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				began := time.Now()
-				w := post(t.Context(), New(c.cfg), script(true, system(""), msg("user", "thanks")))
+				w := post(t.Context(), New(c.cfg), tripRequest(true, system(""), msg("user", "thanks")))
 				pieces := time.Duration(len(words("You're welcome, enjoy the trip!")))
 				if got := time.Since(began); got != c.want*pieces {
 					t.Errorf("took %v, want %v a piece", got, c.want)
@@ -254,8 +254,8 @@ func TestPieces(t *testing.T) {
 }
 
 func FuzzRequest(f *testing.F) {
-	f.Add([]byte(script(true, system(`{"packing_list":{"title":"T","items":[{"name":"tent","qty":1}]}}`), msg("user", "remove the tent"))))
-	f.Add([]byte(script(false, msg("user", "hi"))))
+	f.Add([]byte(tripRequest(true, system(`{"packing_list":{"title":"T","items":[{"name":"tent","qty":1}]}}`), msg("user", "remove the tent"))))
+	f.Add([]byte(tripRequest(false, msg("user", "hi"))))
 	f.Add([]byte(`{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"book it"},{"type":"image_url"}]}]}`))
 	f.Add([]byte(`{"model":"m","messages":[{"role":"system","content":"trip planner Current working memory (JSON): {\"packing_list\":7}"},{"role":"user","content":"clear the list"}]}`))
 	h := New(Config{NoDelay: true})

@@ -3,66 +3,85 @@ package scriptedmodel
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
 )
 
-// argumentPiece is how many characters of tool arguments one chunk carries.
+// argumentPiece is how many characters of tool arguments one event carries.
 // Twelve is what the captured transcripts were made with: a list item is
 // longer than that, so an observer sees every item arrive.
 const argumentPiece = 12
 
-// stream writes the answer as server-sent chunks in the API's order: the role,
-// the text a word at a time, the tool call and its arguments in pieces, the
-// finish reason, the usage if asked for, and "[DONE]". It returns early, with
-// the context's error, as soon as the client goes away.
-func (s *server) stream(ctx context.Context, w http.ResponseWriter, head envelope, rep reply, withUsage bool, tokens usage) error {
+// frame is one server-sent event of an answer.
+type frame struct {
+	event string // empty: the event has no name
+	data  any    // encoded as JSON; a rawData is written as it is
+	paced bool   // comes after a pause, as it carries a piece of the answer
+}
+
+// rawData is an event that is no JSON.
+type rawData string
+
+// errCut ends a stream that was asked to be dropped.
+var errCut = errors.New("dropped as the user's message asks")
+
+// cutAfter is how many paced frames a dropped stream gets to send.
+const cutAfter = 4
+
+// stream writes the frames, and returns how many paced ones it wrote. It stops
+// early, with the context's error, as soon as the client goes away.
+func stream(ctx context.Context, w http.ResponseWriter, frames []frame, delay time.Duration, drop bool) (sent int, err error) {
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream; charset=utf-8")
 	h.Set("Cache-Control", "no-cache")
 	h.Set("X-Accel-Buffering", "no")
 	w.WriteHeader(http.StatusOK)
 	flush := http.NewResponseController(w)
-
-	send := func(v any) error {
+	for _, f := range frames {
+		if f.paced {
+			if drop && sent == cutAfter {
+				return sent, errCut
+			}
+			if err := pause(ctx, delay); err != nil {
+				return sent, err
+			}
+			sent++
+		}
 		if err := ctx.Err(); err != nil {
-			return err
+			return sent, err
 		}
-		b, err := json.Marshal(v)
-		if err != nil {
-			return fmt.Errorf("encoding a chunk: %w", err)
-		}
-		if _, err := fmt.Fprintf(w, "data: %s\n\n", b); err != nil {
-			return fmt.Errorf("writing a chunk: %w", err)
+		if err := f.write(w); err != nil {
+			return sent, err
 		}
 		if err := flush.Flush(); err != nil {
-			return fmt.Errorf("flushing a chunk: %w", err)
-		}
-		return nil
-	}
-	for i, d := range deltas(rep) {
-		if i > 0 {
-			if err := pause(ctx, s.delay); err != nil {
-				return err
-			}
-		}
-		if err := send(head.chunk(d, "", withUsage)); err != nil {
-			return err
+			return sent, fmt.Errorf("flushing an event: %w", err)
 		}
 	}
-	if err := send(head.chunk(delta{}, rep.finishReason(), withUsage)); err != nil {
-		return err
+	if drop {
+		return sent, errCut
 	}
-	if withUsage {
-		if err := send(head.usageChunk(tokens)); err != nil {
-			return err
+	return sent, nil
+}
+
+func (f frame) write(w http.ResponseWriter) error {
+	name := ""
+	if f.event != "" {
+		name = "event: " + f.event + "\n"
+	}
+	data, raw := f.data.(rawData)
+	if !raw {
+		b, err := json.Marshal(f.data)
+		if err != nil {
+			return fmt.Errorf("encoding an event: %w", err)
 		}
+		data = rawData(b)
 	}
-	if _, err := fmt.Fprint(w, "data: [DONE]\n\n"); err != nil {
-		return fmt.Errorf("writing the end: %w", err)
+	if _, err := fmt.Fprintf(w, "%sdata: %s\n\n", name, data); err != nil {
+		return fmt.Errorf("writing an event: %w", err)
 	}
-	return flush.Flush()
+	return nil
 }
 
 // pause waits for d or until the context ends, whose error it then returns.
@@ -78,27 +97,6 @@ func pause(ctx context.Context, d time.Duration) error {
 	case <-t.C:
 		return nil
 	}
-}
-
-// deltas cuts an answer into what each chunk adds to it.
-func deltas(rep reply) []delta {
-	first := delta{Role: "assistant"}
-	if rep.Call == nil {
-		first.Content = new(string)
-	}
-	out := []delta{first}
-	for _, w := range words(rep.Text) {
-		out = append(out, delta{Content: &w})
-	}
-	if c := rep.Call; c != nil {
-		out = append(out, delta{ToolCalls: []callDelta{{
-			ID: c.ID, Type: "function", Function: functionDelta{Name: c.Name},
-		}}})
-		for _, p := range pieces(c.Arguments, argumentPiece) {
-			out = append(out, delta{ToolCalls: []callDelta{{Function: functionDelta{Arguments: p}}}})
-		}
-	}
-	return out
 }
 
 // words cuts text in front of each space or newline that starts a new word, so

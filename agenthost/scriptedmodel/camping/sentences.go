@@ -1,11 +1,12 @@
-package scriptedmodel
+package camping
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
-	"cairn/agenthost/scriptedmodel/understand"
+	"cairn/agenthost/scriptedmodel/camping/understand"
+	"cairn/agenthost/scriptedmodel/script"
 )
 
 // changed says what was done to the list, given what it is now.
@@ -14,7 +15,7 @@ func changed(changes []understand.Change, now packingList) string {
 	for _, c := range changes {
 		parts = append(parts, changePhrase(c, now))
 	}
-	return understand.Capital(and(parts)) + "."
+	return understand.Capital(script.And(parts)) + "."
 }
 
 func changePhrase(c understand.Change, now packingList) string {
@@ -25,29 +26,29 @@ func changePhrase(c understand.Change, now packingList) string {
 			s = "started your " + strings.TrimSuffix(strings.TrimSuffix(c.Title, " list"), " List") + " list"
 		}
 		if len(c.Items) > 0 {
-			s += " with " + and(each(c.Items, counted))
+			s += " with " + script.And(each(c.Items, counted))
 		}
 		return s
 	case understand.Add:
-		return "added " + and(each(c.Items, counted))
+		return "added " + script.And(each(c.Items, counted))
 	case understand.Ensure: // true whether they were there or not
-		return "put " + and(each(c.Items, counted)) + " on the list"
+		return "put " + script.And(each(c.Items, counted)) + " on the list"
 	case understand.Remove:
-		return "removed " + and(each(c.Items, func(it understand.Item) string {
+		return "removed " + script.And(each(c.Items, func(it understand.Item) string {
 			if it.Qty == 0 || now.find(it.Name) < 0 {
 				return named(it)
 			}
 			return counted(it)
 		}))
 	case understand.Set:
-		return and(each(c.Items, func(it understand.Item) string {
+		return script.And(each(c.Items, func(it understand.Item) string {
 			if it.Qty == 0 {
 				return "removed " + named(it)
 			}
 			return fmt.Sprintf("set %s to %d", plural(it.Name), it.Qty)
 		}))
 	case understand.AddEach, understand.Double:
-		return and(each(c.Items, func(it understand.Item) string {
+		return script.And(each(c.Items, func(it understand.Item) string {
 			at := now.find(it.Name)
 			if at < 0 {
 				return "removed " + named(it)
@@ -55,13 +56,13 @@ func changePhrase(c understand.Change, now packingList) string {
 			return fmt.Sprintf("set %s to %d", plural(it.Name), now.Items[at].Qty)
 		}))
 	case understand.Replace:
-		return "replaced " + and(each(c.Items, named)) + " with " + and(each(c.With, counted))
+		return "replaced " + script.And(each(c.Items, named)) + " with " + script.And(each(c.With, counted))
 	case understand.RenameItem:
-		return "renamed " + and(each(c.Items, named)) + " to " + and(each(c.With, func(it understand.Item) string { return it.Name }))
+		return "renamed " + script.And(each(c.Items, named)) + " to " + script.And(each(c.With, func(it understand.Item) string { return it.Name }))
 	case understand.RenameList:
 		return "renamed the list to " + c.Title
 	case understand.KeepOnly:
-		return "kept only " + and(each(c.Items, named))
+		return "kept only " + script.And(each(c.Items, named))
 	case understand.Clear:
 		return "cleared the list"
 	}
@@ -93,18 +94,6 @@ func counted(it understand.Item) string {
 		return "an " + it.Name
 	}
 	return "a " + it.Name
-}
-
-// and joins phrases the way a sentence does.
-func and(parts []string) string {
-	switch n := len(parts); n {
-	case 0:
-		return "nothing"
-	case 1:
-		return parts[0]
-	default:
-		return strings.Join(parts[:n-1], ", ") + " and " + parts[n-1]
-	}
 }
 
 func notOnList(names []string) string {
@@ -166,7 +155,7 @@ func describe(l packingList) string {
 	for _, it := range l.Items {
 		parts = append(parts, counted(understand.Item{Name: it.Name, Qty: it.Qty}))
 	}
-	return title + " has " + and(parts) + "."
+	return title + " has " + script.And(parts) + "."
 }
 
 func countOf(l packingList, name string) string {

@@ -1,44 +1,12 @@
 package scriptedmodel
 
-import (
-	"bytes"
-	"crypto/rand"
-	"encoding/json"
-)
+import "cairn/agenthost/scriptedmodel/script"
 
-// reply is one answer of the model: text, a tool call, or text and a call.
-type reply struct {
-	Text string
-	Call *call
-}
-
-type call struct{ ID, Name, Arguments string }
-
-// newCall encodes the arguments and gives the call an id. Ids are random, as a
-// real model's are, so two threads that say the same never share one.
-func newCall(name string, args any) *call {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(args); err != nil {
-		// Arguments are built from strings, numbers and valid JSON only.
-		panic("scriptedmodel: arguments of " + name + ": " + err.Error())
-	}
-	return &call{ID: "call_" + rand.Text(), Name: name, Arguments: string(bytes.TrimSpace(b.Bytes()))}
-}
-
-func (r reply) finishReason() string {
-	if r.Call != nil {
+func finishReason(r script.Reply) string {
+	if len(r.Calls) > 0 {
 		return "tool_calls"
 	}
 	return "stop"
-}
-
-func (r reply) toolName() string {
-	if r.Call == nil {
-		return ""
-	}
-	return r.Call.Name
 }
 
 // envelope is what every chunk of one answer has in common.
@@ -95,10 +63,10 @@ type usage struct {
 }
 
 // countTokens estimates usage at four bytes a token; a script has no tokenizer.
-func countTokens(promptBytes int, rep reply) usage {
+func countTokens(promptBytes int, rep script.Reply) usage {
 	n := len(rep.Text)
-	if rep.Call != nil {
-		n += len(rep.Call.Name) + len(rep.Call.Arguments)
+	for _, c := range rep.Calls {
+		n += len(c.Name) + len(c.Arguments)
 	}
 	u := usage{Prompt: (promptBytes + 3) / 4, Completion: (n + 3) / 4}
 	u.Total = u.Prompt + u.Completion
@@ -143,19 +111,19 @@ type answerMessage struct {
 }
 
 // whole is the answer in one piece, for a request without stream.
-func (e envelope) whole(rep reply, u usage) completion {
+func (e envelope) whole(rep script.Reply, u usage) completion {
 	m := answerMessage{Role: "assistant"}
-	if rep.Text != "" || rep.Call == nil {
+	if rep.Text != "" || len(rep.Calls) == 0 {
 		m.Content = &rep.Text
 	}
-	if c := rep.Call; c != nil {
+	for _, c := range rep.Calls {
 		tc := toolCall{ID: c.ID, Type: "function"}
 		tc.Function.Name, tc.Function.Arguments = c.Name, c.Arguments
-		m.ToolCalls = []toolCall{tc}
+		m.ToolCalls = append(m.ToolCalls, tc)
 	}
 	return completion{
 		ID: e.ID, Object: "chat.completion", Created: e.Created, Model: e.Model,
-		Choices: []completionChoice{{Message: m, FinishReason: rep.finishReason()}}, Usage: u,
+		Choices: []completionChoice{{Message: m, FinishReason: finishReason(rep)}}, Usage: u,
 	}
 }
 

@@ -1,4 +1,4 @@
-package scriptedmodel
+package camping
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"cairn/agenthost/scriptedmodel/understand"
+	"cairn/agenthost/scriptedmodel/camping/understand"
 )
 
 // somewhere is how planner and forecaster speak of a place nobody named.

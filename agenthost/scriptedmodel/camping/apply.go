@@ -1,10 +1,10 @@
-package scriptedmodel
+package camping
 
 import (
 	"slices"
 	"strings"
 
-	"cairn/agenthost/scriptedmodel/understand"
+	"cairn/agenthost/scriptedmodel/camping/understand"
 )
 
 const defaultTitle = "Packing list"

@@ -1,0 +1,220 @@
+package script
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Schema is a JSON schema as far as a script reads one: the types, members,
+// alternatives, enumerations and local references. What it cannot read allows
+// everything, so a foreign schema never stops an answer.
+type Schema struct{ root, node map[string]any }
+
+// UnmarshalJSON takes any JSON value; one that is no object allows everything.
+func (s *Schema) UnmarshalJSON(b []byte) error {
+	var m map[string]any
+	_ = json.Unmarshal(b, &m)
+	s.root, s.node = m, m
+	return nil
+}
+
+// maxDepth bounds how deep a structured answer follows a schema, which may
+// refer to itself.
+const maxDepth = 8
+
+// resolved follows references and takes the first alternative that is not null.
+func (s Schema) resolved() Schema {
+	for range maxDepth {
+		if ref, ok := s.node["$ref"].(string); ok {
+			path, local := strings.CutPrefix(ref, "#/")
+			node := any(s.root)
+			for key := range strings.SplitSeq(path, "/") {
+				m, _ := node.(map[string]any)
+				node = m[key]
+			}
+			next, _ := node.(map[string]any)
+			if !local || next == nil {
+				return Schema{root: s.root}
+			}
+			s.node = next
+			continue
+		}
+		next := s.alternative()
+		if next == nil {
+			break
+		}
+		s.node = next
+	}
+	return s
+}
+
+func (s Schema) alternative() map[string]any {
+	for _, key := range []string{"anyOf", "oneOf", "allOf"} {
+		list, _ := s.node[key].([]any)
+		for _, v := range list {
+			if m, ok := v.(map[string]any); ok && m["type"] != "null" {
+				return m
+			}
+		}
+	}
+	return nil
+}
+
+func (s Schema) properties() map[string]any {
+	m, _ := s.resolved().node["properties"].(map[string]any)
+	return m
+}
+
+// Property is the schema of one member.
+func (s Schema) Property(name string) (Schema, bool) {
+	v, ok := s.properties()[name]
+	m, _ := v.(map[string]any)
+	return Schema{root: s.root, node: m}, ok
+}
+
+func (s Schema) required() []string {
+	list, _ := s.resolved().node["required"].([]any)
+	var out []string
+	for _, v := range list {
+		if name, ok := v.(string); ok {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// Is reports whether the schema names the type.
+func (s Schema) Is(name string) bool {
+	switch t := s.resolved().node["type"].(type) {
+	case string:
+		return t == name
+	case []any:
+		return slices.Contains(t, any(name))
+	}
+	return false
+}
+
+func (s Schema) nullable() bool {
+	if s.Is("null") {
+		return true
+	}
+	for _, key := range []string{"anyOf", "oneOf"} {
+		list, _ := s.node[key].([]any)
+		for _, v := range list {
+			if m, _ := v.(map[string]any); m["type"] == "null" {
+				return true
+			}
+		}
+	}
+	n, _ := s.node["nullable"].(bool)
+	return n
+}
+
+// promptNames are what a child agent's one text argument is called.
+var promptNames = []string{"prompt", "question", "query", "input", "task", "request", "message", "description", "text"}
+
+// Fit makes arguments the schema accepts: members it does not know are left out,
+// required ones that are missing become null, or, as the API wants a value where
+// null is not allowed, the prompt or an empty value.
+func (s Schema) Fit(args map[string]any, prompt string) map[string]any {
+	out := map[string]any{}
+	known := s.properties()
+	for k, v := range args {
+		p, ok := s.Property(k)
+		if ok {
+			out[k] = p.coerce(v)
+		} else if len(known) == 0 {
+			out[k] = v
+		}
+	}
+	for _, k := range s.required() {
+		if _, set := out[k]; set {
+			continue
+		}
+		switch p, ok := s.Property(k); {
+		case !ok || p.nullable():
+			out[k] = nil
+		case p.Is("string") && prompt != "" && slices.Contains(promptNames, k):
+			out[k] = prompt
+		default:
+			out[k] = p.fill(nil, 0)
+		}
+	}
+	return out
+}
+
+// coerce turns a value into the one other shape runtimes ask for it in: a text
+// for a list or a number, a list for a text, JSON text for an object.
+func (s Schema) coerce(v any) any {
+	switch x := v.(type) {
+	case []string:
+		if s.Is("string") && !s.Is("array") {
+			return And(x)
+		}
+	case string:
+		if s.Is("array") && !s.Is("string") {
+			return []string{x}
+		}
+	case float64, int:
+		if s.Is("string") {
+			return fmt.Sprint(x)
+		}
+	default:
+		if s.Is("string") && !s.Is("object") && v != nil {
+			return JSON(v)
+		}
+	}
+	return v
+}
+
+// Fill makes a value of the schema from what is known by member name.
+func (s Schema) Fill(facts map[string]any) any { return s.fill(facts, 0) }
+
+func (s Schema) fill(facts map[string]any, depth int) any {
+	r := s.resolved()
+	if list, ok := r.node["enum"].([]any); ok && len(list) > 0 {
+		return list[0]
+	}
+	if v, ok := r.node["const"]; ok {
+		return v
+	}
+	switch {
+	case r.Is("object") || len(r.properties()) > 0:
+		out := map[string]any{}
+		if depth == maxDepth {
+			return out
+		}
+		for name := range r.properties() {
+			p, _ := r.Property(name)
+			fact, known := facts[name]
+			switch {
+			case known && p.takes(fact):
+				out[name] = p.coerce(fact)
+			case s.root != nil && p.nullable():
+				out[name] = nil
+			default:
+				out[name] = p.fill(facts, depth+1)
+			}
+		}
+		return out
+	case s.nullable():
+		return nil
+	case r.Is("array"):
+		return []any{}
+	case r.Is("number"), r.Is("integer"):
+		return 0
+	case r.Is("boolean"):
+		return false
+	case r.Is("string"):
+		return ""
+	}
+	return nil
+}
+
+// takes reports whether an enumeration, if there is one, has the value.
+func (s Schema) takes(v any) bool {
+	list, ok := s.resolved().node["enum"].([]any)
+	return !ok || slices.Contains(list, v)
+}
