@@ -1,6 +1,6 @@
 """The expense copilot and its policy researcher as Microsoft Agent Framework agents."""
 
-from agent_framework import Agent, FunctionInvocationContext, tool
+from agent_framework import Agent, FunctionInvocationContext, function_middleware, tool
 from agent_framework_openai import OpenAIChatCompletionClient
 
 import policy
@@ -29,6 +29,12 @@ def submit_expense(expense: policy.Expense) -> str:
     return policy.record(expense)
 
 
+@function_middleware
+async def with_call_id(_context, call_next):
+    """Does nothing, but must be there: only behind a middleware does a tool's context hold the call id."""
+    await call_next()
+
+
 def build(model_name: str) -> WithSubagents:
     """Builds the agent behind the bridge. The client reads OPENAI_BASE_URL and OPENAI_API_KEY."""
     client = OpenAIChatCompletionClient(model_name)
@@ -46,6 +52,7 @@ def build(model_name: str) -> WithSubagents:
             COPILOT,
             name="expense_approval_copilot",
             tools=[lookup_expense_policy, submit_expense, research_policy],
+            middleware=[with_call_id],
         ),
         name="ExpenseApprovalCopilot",
         state_schema={"expense": {"type": "object", "description": "The expense being filed"}},
