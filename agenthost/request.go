@@ -62,9 +62,9 @@ func parseInput(body []byte) (agui.RunAgentInput, error) {
 		}
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
-		var wrong *json.UnmarshalTypeError
+		var wrong *agui.MemberError
 		if errors.As(err, &wrong) {
-			return in, invalid("%s must not be a JSON %s", wrong.Field, wrong.Value)
+			return in, invalid("%v", wrong)
 		}
 		return in, invalid("the body is no RunAgentInput")
 	}

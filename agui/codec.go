@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 )
 
@@ -57,8 +58,8 @@ var types = func() map[reflect.Type]EventType {
 
 // Decode reads one event. Unknown types give [*Unknown] and no error; bytes that
 // are no event give an error wrapping [ErrNotEvent]; a known event with a value
-// of the wrong JSON type gives an error naming the field. The event shares no
-// memory with raw.
+// of the wrong JSON type gives a [*MemberError]. Names are exact: "messageID" is
+// an unknown member. The event shares no memory with raw.
 //
 // The retired THINKING_* events, whose reading depends on those before, are
 // unknown to Decode; use a [Decoder] for a stream of events.
@@ -66,94 +67,63 @@ func Decode(raw []byte) (Event, error) { return decode(raw, nil, nil) }
 
 func decode(raw []byte, rep *reporter, last *lastIDs) (Event, error) {
 	ev, odd, ok := readFast(raw, last)
-	if !ok {
+	if !ok || odd && rep != nil { // readAny reports
 		var err error
-		if ev, err = readAny(raw); err != nil {
+		if ev, err = readAny(raw, rep); err != nil {
 			return nil, err
 		}
-		keepHalves(deltaOf(ev), raw)
-	}
-	if _, unknown := ev.(*Unknown); rep != nil && !unknown && (odd || !ok) {
-		rep.inspect(raw, reflect.TypeOf(ev))
 	}
 	settle(ev, rep)
 	return ev, nil
 }
 
-// readAny reads any event by way of encoding/json.
-func readAny(raw []byte) (Event, error) {
-	// Producers write the type first, which saves reading the bytes twice. Whatever
-	// does not fit that guess exactly is read the long way.
-	if mk, ok := kinds[leadingType(raw)]; ok {
-		ev := mk()
-		if err := json.Unmarshal(raw, ev); err == nil && types[reflect.TypeOf(ev)] == ev.Head().Type {
-			return ev, nil
-		}
+// readAny reads any event, and reports what it leaves out.
+func readAny(raw []byte, rep *reporter) (Event, error) {
+	t, err := typeOf(raw)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNotEvent, err)
 	}
-	var head struct {
-		Type EventType `json:"type"`
-	}
-	if err := json.Unmarshal(raw, &head); err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrNotEvent, err)
-	}
-	if head.Type == "" {
-		return nil, fmt.Errorf("%w: no type", ErrNotEvent)
-	}
-	mk, ok := kinds[head.Type]
+	mk, ok := kinds[t]
 	if !ok {
 		u := &Unknown{Raw: bytes.Clone(raw)}
-		u.Type = head.Type
+		u.Type = t
 		return u, nil
 	}
 	ev := mk()
-	if err := json.Unmarshal(raw, ev); err != nil {
-		ev = mk()
-		if fixed := wholeTimestamp(raw); fixed == nil || json.Unmarshal(fixed, ev) != nil {
-			return nil, fmt.Errorf("%s: %w", head.Type, err)
-		}
+	if err := unmarshalEvent(raw, ev, t, rep); err != nil {
+		return nil, err
 	}
 	return ev, nil
 }
 
-// leadingType is the type when it is the first member, as compact JSON writes
-// it; otherwise anything.
-func leadingType(raw []byte) EventType {
-	const prefix = `{"type":"`
-	if rest, ok := bytes.CutPrefix(raw, []byte(prefix)); ok {
-		if end := bytes.IndexByte(rest, '"'); end >= 0 {
-			return EventType(rest[:end])
+// typeOf is the type of an event, and says why raw is none.
+func typeOf(raw []byte) (EventType, error) {
+	if !json.Valid(raw) {
+		return "", syntax(raw)
+	}
+	var head struct{ Type string }
+	r := reader{s: scanner{b: raw, deepest: math.MaxInt}}
+	r.s.space()
+	if r.is(r.s.peek() == '{', "an object") {
+		for more := r.s.enter('{', '}'); more; more = r.s.next('}') {
+			if string(r.name()) == "type" {
+				r.member(step{name: "type"}, reflect.ValueOf(&head).Elem().Field(0))
+			} else {
+				r.raw()
+			}
 		}
 	}
-	return ""
+	switch {
+	case r.err != nil:
+		return "", r.err
+	case head.Type == "":
+		return "", errors.New("no type")
+	}
+	return EventType(head.Type), nil
 }
 
-// Encode writes one event as compact JSON on a single line, with its type filled
-// in from the Go type, without HTML escaping. What it writes is 1.0: it fails when
-// the event is not, naming the member.
-func Encode(ev Event) ([]byte, error) {
-	t, ok := types[reflect.TypeOf(ev)]
-	if !ok {
-		return nil, fmt.Errorf("cannot encode %T", ev)
-	}
-	ev.Head().Type = t
-	ev, err := strict(ev)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", t, err)
-	}
-	raw, err := marshal(ev)
-	if err != nil {
-		return nil, fmt.Errorf("encode %s: %w", t, err)
-	}
-	return raw, nil
-}
-
-// marshal is json.Marshal without escapes that only HTML needs.
-func marshal(v any) (json.RawMessage, error) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(buf.Bytes(), "\n"), nil
+// syntax says why raw is no JSON.
+func syntax(raw []byte) error {
+	var v json.RawMessage
+	return json.Unmarshal(raw, &v)
 }

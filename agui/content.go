@@ -57,7 +57,7 @@ type Source struct {
 	Provider string `json:"provider,omitempty"`
 }
 
-// TextContent makes string content.
+// TextContent makes string content. Bytes that are not UTF-8 become U+FFFD.
 func TextContent(s string) Content {
 	raw, _ := marshal(s) // a string always encodes
 	return Content{Raw: raw}
@@ -65,10 +65,15 @@ func TextContent(s string) Content {
 
 // PartsContent makes content of parts. A part that 1.0 does not allow is an error.
 func PartsContent(parts ...ContentPart) (Content, error) {
-	if parts == nil {
-		parts = []ContentPart{}
+	all := make([]json.RawMessage, len(parts))
+	for i, p := range parts {
+		raw, err := p.MarshalJSON()
+		if err != nil {
+			return Content{}, fmt.Errorf("[%d]: %w", i, err)
+		}
+		all[i] = raw
 	}
-	raw, err := marshal(parts)
+	raw, err := marshal(all)
 	return Content{Raw: raw}, err
 }
 
@@ -155,8 +160,11 @@ type wirePart struct {
 
 func readPart(raw json.RawMessage) (p ContentPart, retired bool, err error) {
 	var w wirePart
-	if err := json.Unmarshal(raw, &w); err != nil {
+	if kind(raw) != '{' {
 		return p, false, errors.New("not a content part")
+	}
+	if err := unmarshal(raw, &w); err != nil {
+		return p, false, err
 	}
 	if string(w.Metadata) == "null" {
 		w.Metadata = nil
@@ -240,7 +248,7 @@ func (p ContentPart) MarshalJSON() ([]byte, error) {
 	if p.Type == PartText {
 		w.Text = &p.Text
 	}
-	return marshal(w)
+	return write(w)
 }
 
 // MarshalJSON writes the value as it was read.

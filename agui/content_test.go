@@ -41,7 +41,7 @@ func TestParts(t *testing.T) {
 			[]agui.ContentPart{{Type: agui.PartText, Text: "ok"}},
 			[]string{"[0]: binary part with neither data nor url; left out", "[1]: text part without text; left out", "[2]: image part without a source; left out",
 				"[3]: data source without a mimeType; left out", `[4]: source of unknown type "new"; left out`, `[5]: part of unknown type "new"; left out`,
-				`[6]: part of unknown type ""; left out`, `[7]: part of unknown type ""; left out`, "[8]: not a content part; left out", "[9]: not a content part; left out"}},
+				`[6]: part of unknown type ""; left out`, "[7]: not a content part; left out", "[8]: not a content part; left out", "[9]: text: want a string, found the number 7; left out"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, diags := agui.Content{Raw: json.RawMessage(tt.in)}.Parts()

@@ -1,10 +1,6 @@
 package agui
 
-import (
-	"encoding/json"
-	"fmt"
-	"strconv"
-)
+import "strconv"
 
 // The retired types that a [Decoder] reads as REASONING_* (protocol section 1.9).
 const (
@@ -14,6 +10,13 @@ const (
 	typeThinkingContent EventType = "THINKING_TEXT_MESSAGE_CONTENT"
 	typeThinkingTextEnd EventType = "THINKING_TEXT_MESSAGE_END"
 )
+
+// thinking is a retired event of any of these types.
+type thinking struct {
+	Base
+	Delta string `json:"delta,omitempty"`
+	Title string `json:"title,omitempty"`
+}
 
 // Decoder reads the events of one stream, or of one thread, in order. It does
 // what [Decode] does, and two things besides: it reads the retired THINKING_*
@@ -57,20 +60,15 @@ func (d *Decoder) Decode(raw []byte) (Event, error) {
 func (d *Decoder) Diagnostics() []Diagnostic { return d.rep.found }
 
 func (d *Decoder) unknown(u *Unknown) (Event, error) {
-	var read struct {
-		Base
-		Delta json.RawMessage `json:"delta"`
-		Title string          `json:"title"`
-	}
-	read.Type = u.Type
 	switch u.Type {
 	case typeThinkingStart, typeThinkingEnd, typeThinkingText, typeThinkingContent, typeThinkingTextEnd:
-		if err := json.Unmarshal(u.Raw, &read); err != nil {
-			return nil, fmt.Errorf("%s: %w", u.Type, err)
-		}
 	default:
 		d.rep.report("type", "unknown event %s", quote(string(u.Type)))
 		return u, nil
+	}
+	var read thinking
+	if err := unmarshalEvent(u.Raw, &read, u.Type, &d.rep); err != nil {
+		return nil, err
 	}
 	base := read.Base
 	dropNull(&base.RawEvent)
@@ -93,15 +91,11 @@ func (d *Decoder) unknown(u *Unknown) (Event, error) {
 		base.Type = TypeReasoningMessageEnd
 		return &ReasoningMessageEnd{base, d.take(&d.message)}, nil
 	}
-	e := &ReasoningMessageContent{Base: base, MessageID: d.message}
+	e := &ReasoningMessageContent{Base: base, MessageID: d.message, Delta: read.Delta}
 	e.Type = TypeReasoningMessageContent
 	if e.MessageID == "" {
 		e.MessageID = d.mint()
 	}
-	if len(read.Delta) > 0 && json.Unmarshal(read.Delta, &e.Delta) != nil {
-		return nil, fmt.Errorf("%s: delta is no string", u.Type)
-	}
-	keepHalves(&e.Delta, u.Raw)
 	return e, nil
 }
 

@@ -13,8 +13,14 @@
 // # Reading
 //
 // Reading is tolerant, because agents are of many versions: null is absent,
-// unknown fields are ignored, an unknown event type decodes to [*Unknown], a
-// fractional timestamp is truncated. What is no event at all is [ErrNotEvent].
+// unknown members are ignored (and kept in [Interrupt.Extra]), an unknown event type
+// decodes to [*Unknown], a fractional timestamp is truncated, the last of two members
+// of one name counts. What is no event at all is [ErrNotEvent], and a known member of
+// the wrong type a [*MemberError].
+//
+// Names are exact: "messageID" is an unknown member. So [Decode] reads them, and
+// encoding/json when it reads a [RunAgentInput], a [Message] or an [Interrupt]; the
+// other structs it would read with its own rules.
 //
 // [Decode] reads one event by itself. A [Decoder] reads a stream: it also turns the
 // retired THINKING_* events into REASONING_*, and its Diagnostics tell what was
@@ -28,8 +34,8 @@
 //
 // Writing is strict: [Encode] and the marshalling of [RunAgentInput] write 1.0, fill
 // in the type from the Go type, leave out what the type has no place for, never
-// write null for an absent field, and refuse the rest with the path of what is
-// wrong.
+// write null for an absent field, and refuse the rest, text that is not Unicode
+// included, with the path of what is wrong.
 //
 // # Values the protocol leaves open
 //

@@ -10,9 +10,8 @@ import (
 
 // This file reads, without reflection, the events whose members are strings or
 // JSON to be kept as it is: nearly all of any stream. Its contract is to give
-// exactly the event encoding/json would, or none, and then Decode asks
-// encoding/json. FuzzFast holds it to that. Only a delta may differ, where a lone
-// surrogate half is kept (see JoinSurrogates).
+// exactly the event readAny would, or none, and then Decode asks readAny. FuzzFast
+// holds it to that.
 //
 // An event costs one allocation, its strings together another, and each JSON
 // value it keeps one more. Nothing points into raw, unless a [Decoder] was given
@@ -61,7 +60,7 @@ type flat struct {
 	text strings.Builder
 	own  bool // raw is the event's and never changes
 	last *lastIDs
-	// wrong: encoding/json has to look at it. odd: it is fine, but there is
+	// wrong: readAny has to look at it. odd: it is fine, but there is
 	// something to report: a member of no meaning, or a required one missing.
 	wrong, odd bool
 }
@@ -83,15 +82,17 @@ func readFast(raw []byte, last *lastIDs) (ev Event, odd, ok bool) {
 	return ev, f.odd, true
 }
 
-// cut finds the members. It refuses a member given twice, and a name that only
-// encoding/json would take for one of ours, as it ignores case.
+// maxDepth is how deep a value read here may nest.
+const maxDepth = 100
+
+// cut finds the members. It refuses a member given twice.
 func (f *flat) cut(raw []byte) bool {
-	s := scanner{b: raw}
+	s := scanner{b: raw, deepest: maxDepth}
 	stringBytes := 0
 	for more := s.enter('{', '}'); more; more = s.next('}') {
 		key := s.key()
 		m := memberOf(key)
-		if s.escaped || m < 0 && f.foreign(key) || m >= 0 && f.at[m].raw != nil {
+		if s.escaped || m >= 0 && f.at[m].raw != nil {
 			return false
 		}
 		start := s.i
@@ -100,6 +101,7 @@ func (f *flat) cut(raw []byte) bool {
 			return false
 		}
 		if m < 0 {
+			f.odd = true
 			continue
 		}
 		f.at[m] = span{raw: raw[start:s.i:s.i], escaped: raw[start] == '"' && s.escaped}
@@ -118,18 +120,6 @@ func (f *flat) cut(raw []byte) bool {
 		f.text.Grow(stringBytes)
 	}
 	return true
-}
-
-// foreign takes note of a name that is none of ours, and reports whether it is
-// one to encoding/json.
-func (f *flat) foreign(key []byte) bool {
-	f.odd = true
-	for _, name := range memberNames {
-		if strings.EqualFold(string(key), name) {
-			return true
-		}
-	}
-	return false
 }
 
 func memberOf(key []byte) member {

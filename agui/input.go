@@ -17,6 +17,9 @@ type RunAgentInput struct {
 	Resume          []ResumeEntry   `json:"resume,omitempty"`
 }
 
+// UnmarshalJSON reads names as exact.
+func (in *RunAgentInput) UnmarshalJSON(b []byte) error { return unmarshal(b, in) }
+
 // Tool is a tool the client offers to run itself.
 type Tool struct {
 	Name        string                     `json:"name"`

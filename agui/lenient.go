@@ -2,10 +2,7 @@ package agui
 
 import (
 	"encoding/json"
-	"math"
 	"strconv"
-	"strings"
-	"unicode/utf8"
 )
 
 // This file holds the readings by which this package takes more than 1.0 allows
@@ -89,8 +86,8 @@ func dropNull(raw *json.RawMessage) {
 	}
 }
 
-// dropNulls makes null absent where any JSON may stand; in typed members
-// encoding/json does.
+// dropNulls makes null absent where any JSON may stand; in typed members it is
+// already.
 func (in *RunAgentInput) dropNulls() {
 	dropNull(&in.State)
 	dropNull(&in.ForwardedProps)
@@ -127,59 +124,4 @@ func (c Content) inspect(path string, rep *reporter) {
 	for _, d := range left {
 		rep.report(path+d.Path, "%s", d.What)
 	}
-}
-
-// wholeTimestamp gives raw with its fractional timestamp, which 0.0.x allowed,
-// truncated; nil when that is not what is wrong with it.
-func wholeTimestamp(raw []byte) []byte {
-	var members map[string]json.RawMessage
-	if json.Unmarshal(raw, &members) != nil {
-		return nil
-	}
-	n, err := strconv.ParseFloat(string(members["timestamp"]), 64)
-	if err != nil || math.Abs(n) > maxInteger {
-		return nil
-	}
-	members["timestamp"] = strconv.AppendInt(nil, int64(n), 10)
-	fixed, err := json.Marshal(members)
-	if err != nil {
-		return nil
-	}
-	return fixed
-}
-
-// keepHalves reads a delta again in which encoding/json may have replaced
-// surrogate halves.
-func keepHalves(delta *string, raw []byte) {
-	if delta == nil || !strings.ContainsRune(*delta, utf8.RuneError) {
-		return
-	}
-	var only struct {
-		Delta json.RawMessage `json:"delta"`
-	}
-	if json.Unmarshal(raw, &only) != nil || only.Delta[0] != '"' || !utf8.Valid(only.Delta) {
-		return
-	}
-	var b strings.Builder
-	unescape(&b, only.Delta[1:len(only.Delta)-1], true)
-	*delta = b.String()
-}
-
-// deltaOf is where an event keeps the text of its delta, nil when it has none.
-func deltaOf(ev Event) *string {
-	switch e := ev.(type) {
-	case *TextMessageContent:
-		return &e.Delta
-	case *TextMessageChunk:
-		return e.Delta
-	case *ToolCallArgs:
-		return &e.Delta
-	case *ToolCallChunk:
-		return e.Delta
-	case *ReasoningMessageContent:
-		return &e.Delta
-	case *ReasoningMessageChunk:
-		return e.Delta
-	}
-	return nil
 }

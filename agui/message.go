@@ -34,6 +34,9 @@ type Message struct {
 	Metadata       map[string]json.RawMessage `json:"metadata,omitempty"`
 }
 
+// UnmarshalJSON reads names as exact.
+func (m *Message) UnmarshalJSON(b []byte) error { return unmarshal(b, m) }
+
 // ToolCall is a call as it stands in a message; Function.Arguments is raw text,
 // conventionally JSON, never validated here.
 type ToolCall struct {

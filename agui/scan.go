@@ -3,7 +3,7 @@ package agui
 import "encoding/binary"
 
 // scanner walks over JSON text. What it passes without becoming bad is valid
-// JSON; it is bad too about what nests too deep. Read an object so:
+// JSON; it is bad too about what nests deeper than it may. Read an object so:
 //
 //	for more := s.enter('{', '}'); more; more = s.next('}') {
 //		key := s.key()
@@ -15,15 +15,22 @@ type scanner struct {
 	// escaped says that the string read last holds a backslash.
 	escaped bool
 	bad     bool
+	// deepest bounds the recursion; encoding/json, at 10,000, is the outer bound.
+	deepest int
 }
-
-// maxDepth bounds the recursion; encoding/json takes more.
-const maxDepth = 100
 
 func (s *scanner) space() {
 	for s.i < len(s.b) && (s.b[s.i] == ' ' || s.b[s.i] == '\n' || s.b[s.i] == '\r' || s.b[s.i] == '\t') {
 		s.i++
 	}
+}
+
+// peek gives the first byte of what comes next, 0 at the end.
+func (s *scanner) peek() byte {
+	if s.i < len(s.b) {
+		return s.b[s.i]
+	}
+	return 0
 }
 
 // take steps over c, if it comes next.
@@ -77,7 +84,7 @@ func (s *scanner) key() []byte {
 
 // value steps over any value.
 func (s *scanner) value(depth int) {
-	if s.bad || s.i >= len(s.b) || depth > maxDepth {
+	if s.bad || s.i >= len(s.b) || depth > s.deepest {
 		s.bad = true
 		return
 	}

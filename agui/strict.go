@@ -26,7 +26,7 @@ func (in RunAgentInput) MarshalJSON() ([]byte, error) {
 		return nil, err
 	}
 	type plain RunAgentInput
-	return marshal(plain(in))
+	return write(plain(in))
 }
 
 func (in RunAgentInput) strict() (RunAgentInput, error) {
@@ -143,7 +143,7 @@ func (c Content) strict(shape textShape) (Content, error) {
 		parts, _ := c.Parts()
 		out, err := PartsContent(parts...)
 		if err != nil {
-			return c, fmt.Errorf("content: %w", err)
+			return c, fmt.Errorf("content%w", err)
 		}
 		return out, nil
 	case 0:

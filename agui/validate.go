@@ -33,6 +33,16 @@ func strict(ev Event) (Event, error) {
 		}
 	}
 	switch e := ev.(type) {
+	case *RunStarted:
+		if e.Input != nil {
+			out := *e
+			in, err := e.Input.strict()
+			if err != nil {
+				return nil, fmt.Errorf("input.%w", err)
+			}
+			out.Input = &in
+			return &out, nil
+		}
 	case *RunFinished:
 		return e, errors.Join(notNull("result", e.Result), e.Outcome.validate(), validateUsage(e.Usage))
 	case *RunError:
@@ -125,20 +135,26 @@ func validateUsage(usage []TokenUsage) error {
 	return nil
 }
 
+// patchOp is one operation of a JSON Patch. It may have other members.
+type patchOp struct {
+	Op    string          `json:"op"`
+	Path  *string         `json:"path"`
+	From  *string         `json:"from"`
+	Value json.RawMessage `json:"value"`
+}
+
 // validatePatch checks the shape of a JSON Patch; whether it applies is another
 // matter.
 func validatePatch(at string, raw json.RawMessage) error {
 	if kind(raw) != '[' {
 		return fmt.Errorf("%s: an array is required", at)
 	}
-	var ops []struct {
-		Op    string          `json:"op"`
-		Path  *string         `json:"path"`
-		From  *string         `json:"from"`
-		Value json.RawMessage `json:"value"`
+	if !json.Valid(raw) {
+		return fmt.Errorf("%s: %w", at, syntax(raw))
 	}
-	if err := json.Unmarshal(raw, &ops); err != nil {
-		return fmt.Errorf("%s: %w", at, err)
+	var ops []patchOp
+	if err := unmarshal(raw, &ops); err != nil {
+		return fmt.Errorf("%s%w", at, err) // its path begins with the index
 	}
 	for i, op := range ops {
 		var err error

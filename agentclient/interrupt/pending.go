@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,7 +16,8 @@ import (
 // Profile says where a runtime puts what a person needs to decide. Each field is
 // a list of dotted paths, tried in order; the first that leads to a value wins.
 // A path starts at "legacy" (the decoded value of the notice) or at "native" (the
-// interrupt as JSON): "native.metadata.example.payload", "legacy.0", "legacy".
+// interrupt as JSON, with the members the protocol does not have):
+// "native.metadata.example.payload", "native.request", "legacy.0", "legacy".
 // A string of JSON met on the way, or found at its end, is decoded once.
 type Profile struct {
 	// ToolName falls back to "legacy.toolName".
@@ -38,6 +40,9 @@ type Pending struct {
 	Payload, Args json.RawMessage
 	// Schema is the JSON schema of the answer, nil when none was given.
 	Schema json.RawMessage
+	// Extra holds what the interrupt says in members the protocol does not have, for
+	// a card to show when the profile found nothing; nil when there are none.
+	Extra map[string]json.RawMessage
 	// ExpiresAt is as received, "" for never.
 	ExpiresAt string
 	// SubagentRunID names the subagent that asked, "" for the agent itself.
@@ -116,15 +121,13 @@ func fromInterrupt(it agui.Interrupt) Pending {
 	return Pending{
 		ID: it.ID, ToolCallID: it.ToolCallID, Reason: it.Reason, Message: it.Message,
 		Schema: it.ResponseSchema, ExpiresAt: it.ExpiresAt, SubagentRunID: it.SubagentRunID,
+		Extra: it.Extra,
 	}
 }
 
 // extract fills what the profile finds.
 func (p Profile) extract(to Pending, it agui.Interrupt, legacy json.RawMessage) Pending {
-	native, err := marshal(it)
-	if err != nil {
-		native = nil // only raw members that are not JSON, which cannot come from the wire
-	}
+	native := asJSON(it)
 	find := func(paths []string, fallback ...string) json.RawMessage {
 		for _, path := range slices.Concat(paths, fallback) {
 			root, rest, deeper := strings.Cut(path, ".")
@@ -149,6 +152,23 @@ func (p Profile) extract(to Pending, it agui.Interrupt, legacy json.RawMessage) 
 	to.Payload = find(p.Payload)
 	to.Args = find(p.Args, "legacy.args")
 	return to
+}
+
+// asJSON is the interrupt as it came, as far as it was kept; nil when it holds what
+// is no JSON, which cannot come from the wire.
+func asJSON(it agui.Interrupt) json.RawMessage {
+	native, err := marshal(it)
+	if err != nil || len(it.Extra) == 0 {
+		return native
+	}
+	members := maps.Clone(it.Extra)
+	if json.Unmarshal(native, &members) != nil { // what the protocol has wins
+		return nil
+	}
+	if native, err = marshal(members); err != nil {
+		return nil
+	}
+	return native
 }
 
 // lookup follows steps into a JSON value; nil when there is nothing or null.

@@ -123,6 +123,20 @@ func TestProfilePaths(t *testing.T) {
 	}
 }
 
+// Runtimes put what a person needs to know beside the members of the protocol.
+func TestProfileFindsMembersTheProtocolDoesNotHave(t *testing.T) {
+	ev, err := agui.Decode([]byte(`{"type":"RUN_FINISHED","threadId":"t","runId":"run-1","outcome":{"type":"interrupt","interrupts":[` +
+		`{"id":"i","reason":"r","message":"m","request":{"site":"A7"},"tool":"book","Message":"other"}]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := session{interrupt.New("", interrupt.Profile{ToolName: []string{"native.tool"}, Payload: []string{"native.request"}, Args: []string{"native.message"}}), t}
+	s.Observe(ev, "run-1")
+	p := s.Pending()[0]
+	equal(t, p.ToolName+" "+string(p.Payload)+" "+string(p.Args), `book {"site":"A7"} "m"`)
+	equal(t, string(p.Extra["request"]), `{"site":"A7"}`)
+}
+
 func TestFallbacksWithoutAProfile(t *testing.T) {
 	s := newSession(t, interrupt.TransportLegacyCommand)
 	s.Observe(notice(`{"toolName":"book","args":{"n":1},"message":"Book it?","reason":"approval","resumeSchema":"{\"type\":\"object\"}"}`), "run-1")
