@@ -12,8 +12,10 @@ type Conversation struct {
 	entries []*Entry // top level, in page order
 	byKey   []*Entry // byKey[key-1]; nil once removed
 
-	list      []*record // protocol messages in order; tool results hang on their calls
+	list      []*record               // protocol messages in order; tool results hang on their calls
+	byRole    map[agui.Role][]*record // those of list
 	byID      map[string]*record
+	aliases   []string // ids in byID that the last snapshot renamed
 	calls     map[string]*call
 	results   map[string]*call // by id of the tool message
 	subagents map[string]*sub
@@ -29,7 +31,12 @@ type Conversation struct {
 	notes              []Note
 	noteCount, applied int
 	epoch              int // one per call that returns Changes
-	changes            Changes
+	// Of the snapshot being merged: whether an entry may belong before an older one,
+	// and how many results go where they stood.
+	misplaced bool
+	placed    int
+	walked    int // records and entries that snapshots looked through; a test reads it
+	changes   Changes
 }
 
 // runScope is what is open in the run going on.
@@ -62,6 +69,7 @@ type Changes struct {
 func New() *Conversation {
 	c := &Conversation{
 		verifier:  verify.New(verify.Lenient),
+		byRole:    map[agui.Role][]*record{},
 		byID:      map[string]*record{},
 		calls:     map[string]*call{},
 		results:   map[string]*call{},

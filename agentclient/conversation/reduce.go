@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"encoding/json"
+	"slices"
 
 	"cairn/agui"
 )
@@ -16,14 +17,19 @@ type record struct {
 	local bool   // ours: events may not change it
 	// raw is the content as it was given whole; nil once a delta came, and for
 	// content that only streams.
-	raw       agui.Content
-	shown     *Message
-	entry     *Entry // nil until there is something to show
-	calls     []*call
-	answers   []*call // of calls, in order of arrival
-	toolID    string  // an orphan tool message's call
-	encrypted string
-	metadata  map[string]json.RawMessage
+	raw     agui.Content
+	shown   *Message
+	entry   *Entry // nil until there is something to show
+	calls   []*call
+	answers []*call // of calls, in order of arrival
+	toolID  string  // an orphan tool message's call
+	placed  bool    // an orphan that goes where it stood under its call
+	// made and named are the calls of Apply that made it, and whose snapshot named
+	// it; was are the answers it had before that.
+	made, named int
+	was         []*call
+	encrypted   string
+	metadata    map[string]json.RawMessage
 }
 
 // call is one tool call and its result.
@@ -31,6 +37,8 @@ type call struct {
 	shown     *ToolCall
 	entry     *Entry
 	holder    *record // the assistant message it stands in, nil when never announced
+	was       *record // its holder before the snapshot being merged
+	orphan    *record // keeps the place of its result while there is no holder
 	ended     bool    // TOOL_CALL_END came, or the call came whole
 	resultID  string
 	result    agui.Content
@@ -132,17 +140,38 @@ func (c *Conversation) stateDelta(delta json.RawMessage) {
 
 // newRecord appends a protocol message without anything to show yet.
 func (c *Conversation) newRecord(id string, role agui.Role, tag string) *record {
-	r := &record{id: id, role: role, tag: tag, run: c.run.ID, shown: &Message{ID: id, Role: role, Status: StatusComplete}}
+	r := &record{id: id, role: role, tag: tag, run: c.run.ID, made: c.epoch, shown: &Message{ID: id, Role: role, Status: StatusComplete}}
 	c.list = append(c.list, r)
+	c.byRole[role] = append(c.byRole[role], r)
 	if c.byID[id] == nil {
 		c.byID[id] = r
 	}
 	return r
 }
 
+func (c *Conversation) setRole(r *record, role agui.Role) {
+	if r.role == role {
+		return
+	}
+	c.byRole[r.role] = without(c.byRole[r.role], r)
+	c.byRole[role] = append(c.byRole[role], r)
+	r.role = role
+}
+
+// without takes r out of all, looking from the end.
+func without(all []*record, r *record) []*record {
+	for i := len(all) - 1; i >= 0; i-- {
+		if all[i] == r {
+			return slices.Delete(all, i, i+1)
+		}
+	}
+	return all
+}
+
 // show gives a message its entry, once.
 func (c *Conversation) show(r *record) {
 	if r.entry == nil {
+		c.misplaced = c.misplaced || r.made != c.epoch
 		r.entry = &Entry{Message: r.shown}
 		c.addEntry(c.subagentOf(r.tag), r.entry)
 		return

@@ -12,16 +12,18 @@ import (
 
 // adoptIDs renames messages a snapshot does not name to the id of a message in it
 // that says the same: the same role, subagent and text, or the same
-// call, or while one streams text that goes on from it. It gives those renamed that still stream, by their
-// former id, under which their deltas come.
+// call, or while one streams text that goes on from it. It gives those renamed that
+// still stream, by their former id, under which their deltas come.
 func (c *Conversation) adoptIDs(messages []agui.Message) (former map[string]*record) {
 	named := make(map[string]bool, len(messages))
 	var unknown []agui.Message
+	speaking := map[agui.Role]bool{}
 	for _, m := range messages {
-		named[m.ID] = true
 		if r := c.byID[m.ID]; (r == nil || r.id != m.ID) && speaks(m.Role) {
 			unknown = append(unknown, m)
+			speaking[m.Role] = true
 		}
+		named[m.ID] = true
 	}
 	if len(unknown) == 0 {
 		return nil
@@ -32,14 +34,17 @@ func (c *Conversation) adoptIDs(messages []agui.Message) (former map[string]*rec
 	}
 	free := map[words][]*record{}
 	var streaming []*record
-	for _, r := range c.list {
-		if named[r.id] || !speaks(r.role) || r.shown.Len() == 0 {
-			continue
-		}
-		k := words{r.role, r.tag, r.shown.Text()}
-		free[k] = append(free[k], r)
-		if r.shown.Status == StatusStreaming {
-			streaming = append(streaming, r)
+	for role := range speaking {
+		for _, r := range c.byRole[role] {
+			c.walked++
+			if named[r.id] || r.shown.Len() == 0 {
+				continue
+			}
+			k := words{r.role, r.tag, r.shown.Text()}
+			free[k] = append(free[k], r)
+			if r.shown.Status == StatusStreaming {
+				streaming = append(streaming, r)
+			}
 		}
 	}
 	taken := map[string]bool{}

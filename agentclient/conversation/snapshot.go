@@ -100,55 +100,22 @@ func (c *Conversation) fillCall(r *record, tc agui.ToolCall) {
 // messagesSnapshot merges: what the snapshot names stays in its place with the
 // snapshot's content, what it does not name goes, what is new is appended.
 // Reasoning stays when the snapshot has none, activities by the ownership rule.
+//
+// Agents send one after every step and hostile ones at will, so it costs what the
+// snapshot names and removes. What goes is looked for from the end, where what came
+// since the last snapshot stands, and no further than the last of it; only new
+// calls of old messages go over the whole page, to stand behind them.
 func (c *Conversation) messagesSnapshot(e *agui.MessagesSnapshot) {
 	former := c.adoptIDs(e.Messages)
-	inS := make(map[string]bool, len(e.Messages))
-	hasReasoning, hasActivity := false, false
-	for _, m := range e.Messages {
-		inS[m.ID] = true
-		hasReasoning = hasReasoning || m.Role == agui.RoleReasoning
-		hasActivity = hasActivity || m.Role == agui.RoleActivity
-	}
-	ownsActivity := activityOwnership(e.Metadata, hasActivity)
-	keep := func(r *record) bool {
-		switch {
-		case inS[r.id]:
-			return true
-		case r.role == agui.RoleReasoning:
-			return !hasReasoning
-		case r.role == agui.RoleActivity:
-			return !ownsActivity(r.shown.ActivityType)
+	for _, id := range c.aliases {
+		if r := c.byID[id]; r != nil && r.id != id {
+			delete(c.byID, id)
 		}
-		return false
 	}
+	c.aliases = c.aliases[:0]
+	c.misplaced = false
 
-	// Take the list apart. Calls and results come back as the snapshot names them;
-	// those that do not lose their entry at the end.
-	old := c.list
-	c.list = nil
-	c.byID = make(map[string]*record, len(e.Messages))
-	for _, r := range old {
-		for _, t := range r.calls {
-			t.holder = nil
-		}
-		r.calls, r.answers = nil, nil
-		if r.role != agui.RoleTool && keep(r) && c.byID[r.id] == nil {
-			c.list = append(c.list, r)
-			c.byID[r.id] = r
-		}
-	}
-	oldCalls, oldResults := c.calls, c.results
-	c.calls, c.results = make(map[string]*call, len(oldCalls)), make(map[string]*call, len(oldResults))
-	for _, m := range e.Messages {
-		for _, tc := range m.ToolCalls {
-			if t := oldCalls[tc.ID]; t != nil {
-				c.calls[tc.ID] = t
-			}
-		}
-		if t := oldCalls[m.ToolCallID]; t != nil && m.Role == agui.RoleTool {
-			c.calls[m.ToolCallID] = t
-		}
-	}
+	named, oldCalls := c.takeApart(e.Messages)
 	hadResult := map[*call]ToolCall{}
 	for _, t := range c.calls {
 		if t.shown.HasResult {
@@ -158,7 +125,7 @@ func (c *Conversation) messagesSnapshot(e *agui.MessagesSnapshot) {
 	}
 	for _, m := range e.Messages {
 		if r := c.byID[m.ID]; r != nil && m.Role != agui.RoleTool && knownRole(m.Role) {
-			r.role = m.Role
+			c.setRole(r, m.Role)
 			c.fill(r, m)
 			continue
 		}
@@ -169,18 +136,132 @@ func (c *Conversation) messagesSnapshot(e *agui.MessagesSnapshot) {
 			c.touch(t.entry)
 		}
 	}
+
+	gone := c.dropUnnamed(e)
+	for id, t := range oldCalls {
+		if c.calls[id] != t {
+			gone = append(gone, t.entry)
+		}
+	}
+	for _, r := range named {
+		r.was = nil
+	}
+	for _, t := range c.calls {
+		t.was = nil
+	}
 	for id, r := range former {
 		if c.byID[id] == nil {
 			c.byID[id] = r
+			c.aliases = append(c.aliases, id)
 		}
 	}
-	c.rebuild()
+	c.takeOff(gone)
+	if c.misplaced {
+		c.orderByMessages()
+	}
 }
 
-// activityOwnership says which activity types the snapshot speaks for.
+// takeApart marks the records that messages name and takes their calls and
+// results off them. The calls that messages name are all that are left, without a
+// holder; it gives those there were.
+func (c *Conversation) takeApart(messages []agui.Message) (named []*record, oldCalls map[string]*call) {
+	oldCalls = c.calls
+	c.calls, c.results = make(map[string]*call, len(messages)), make(map[string]*call, len(messages))
+	pick := func(id string) {
+		if t := oldCalls[id]; t != nil && c.calls[id] == nil {
+			c.calls[id] = t
+			t.was, t.holder = t.holder, nil
+		}
+	}
+	for _, m := range messages {
+		if r := c.byID[m.ID]; r != nil && r.named != c.epoch {
+			r.named = c.epoch
+			r.was, r.calls, r.answers = r.answers, nil, nil
+			named = append(named, r)
+		}
+		for _, tc := range m.ToolCalls {
+			pick(tc.ID)
+		}
+		if m.Role == agui.RoleTool {
+			pick(m.ToolCallID)
+		}
+	}
+	return named, oldCalls
+}
+
+// dropUnnamed drops the records that the snapshot neither names nor leaves to us,
+// and puts results that lost their call where they stood. It gives the entries of
+// what went.
+func (c *Conversation) dropUnnamed(e *agui.MessagesSnapshot) (gone []*Entry) {
+	hasReasoning, hasActivity := false, false
+	for _, m := range e.Messages {
+		hasReasoning = hasReasoning || m.Role == agui.RoleReasoning
+		hasActivity = hasActivity || m.Role == agui.RoleActivity
+	}
+	ownsActivity := activityOwnership(e.Metadata, hasActivity)
+
+	stays := func(r *record) bool {
+		return r.named == c.epoch || r.made == c.epoch ||
+			r.role == agui.RoleReasoning && !hasReasoning ||
+			r.role == agui.RoleActivity && (ownsActivity == nil || !ownsActivity(r.shown.ActivityType))
+	}
+	left, places := 0, c.placed
+	c.placed = 0
+	for role, all := range c.byRole {
+		if role == agui.RoleReasoning && !hasReasoning || role == agui.RoleActivity && ownsActivity == nil {
+			continue
+		}
+		c.walked += len(all)
+		c.byRole[role] = slices.DeleteFunc(all, func(r *record) bool { return !stays(r) })
+		left += len(all) - len(c.byRole[role])
+	}
+	// displaced are the results to be put behind r.
+	displaced := func(r *record) (out []*record) {
+		answers := r.was
+		if !stays(r) {
+			answers = r.answers
+		}
+		for _, t := range answers {
+			if t.was == r && t.orphan != nil && t.orphan.placed {
+				out = append(out, t.orphan)
+			}
+		}
+		return out
+	}
+	from := len(c.list)
+	for from > 0 && (left > 0 || places > 0) {
+		from--
+		c.walked++
+		if !stays(c.list[from]) {
+			left--
+		}
+		places -= len(displaced(c.list[from]))
+	}
+	tail := slices.Clone(c.list[from:])
+	c.list = slices.Delete(c.list, from, len(c.list))
+	for _, r := range tail {
+		results := displaced(r)
+		if stays(r) {
+			c.list = append(c.list, r)
+		} else {
+			if c.byID[r.id] == r {
+				delete(c.byID, r.id)
+			}
+			if r.entry != nil {
+				gone = append(gone, r.entry)
+			}
+		}
+		for _, o := range results {
+			o.placed = false
+			c.list = append(c.list, o)
+		}
+	}
+	return gone
+}
+
+// activityOwnership says which activity types the snapshot speaks for; nil is none.
 func activityOwnership(md map[string]json.RawMessage, hasActivity bool) func(string) bool {
 	all := func(string) bool { return true }
-	none := func(string) bool { return false }
 	var client map[string]json.RawMessage
 	if json.Unmarshal(md["@ag-ui/client"], &client) == nil {
 		if raw, ok := client["authoritativeActivityTypes"]; ok {
@@ -195,57 +276,60 @@ func activityOwnership(md map[string]json.RawMessage, hasActivity bool) func(str
 				}
 				return func(t string) bool { return owned[t] }
 			}
-			return none
+			return nil
 		}
 	}
 	if hasActivity {
 		return all
 	}
-	return none
+	return nil
 }
 
-// rebuild takes entries off the page whose message or call is gone, and puts the
-// rest in message order when something new belongs before something old.
-func (c *Conversation) rebuild() {
-	alive := make(map[*Entry]bool, len(c.byKey))
-	for _, r := range c.list {
-		if r.entry != nil {
-			alive[r.entry] = true
-		}
+// takeOff takes entries off the page.
+func (c *Conversation) takeOff(gone []*Entry) {
+	if len(gone) == 0 {
+		return
 	}
-	for _, t := range c.calls {
-		alive[t.entry] = true
+	slices.SortFunc(gone, func(a, b *Entry) int { return a.Key - b.Key })
+	lost := map[*Entry]int{} // by the subagent's entry, nil is the top level
+	for _, e := range gone {
+		c.byKey[e.Key-1] = nil
+		lost[e.in]++
 	}
-	filter := func(entries []*Entry) []*Entry {
-		kept := entries[:0:0]
-		for _, e := range entries {
-			if e.Marker != nil || e.Subagent != nil || alive[e] {
-				kept = append(kept, e)
-				continue
-			}
-			c.byKey[e.Key-1] = nil
-			c.changes.Structure = true
+	c.changes.Structure = true
+	for _, e := range gone {
+		switch n := lost[e.in]; {
+		case n == 0: // done
+		case e.in == nil:
+			c.entries = c.withoutDead(c.entries, n)
+		default:
+			e.in.Subagent.Entries = c.withoutDead(e.in.Subagent.Entries, n)
 			c.touch(e.in)
 		}
-		return kept
-	}
-	c.entries = filter(c.entries)
-	for _, e := range c.byKey {
-		if e != nil && e.Subagent != nil {
-			e.Subagent.Entries = filter(e.Subagent.Entries)
-		}
+		lost[e.in] = 0
 	}
 	c.changes.Keys = slices.DeleteFunc(c.changes.Keys, func(key int) bool { return c.Entry(key) == nil })
-	if ordered := c.inMessageOrder(); ordered != nil {
-		c.entries = ordered
-		c.changes.Structure = true
-	}
 }
 
-// inMessageOrder gives the top level in message order, nil when new entries
-// already stand after all old ones. Markers and subagents stay behind the entry
-// they stood behind.
-func (c *Conversation) inMessageOrder() []*Entry {
+// withoutDead gives entries less the n that have no key any more.
+func (c *Conversation) withoutDead(entries []*Entry, n int) []*Entry {
+	dead := func(e *Entry) bool { return c.byKey[e.Key-1] != e }
+	from := len(entries)
+	for from > 0 && n > 0 {
+		from--
+		c.walked++
+		if dead(entries[from]) {
+			n--
+		}
+	}
+	kept := slices.DeleteFunc(entries[from:], dead)
+	return entries[:from+len(kept)]
+}
+
+// orderByMessages puts the top level in message order when something new stands
+// before something old. Markers and subagents stay behind the entry they stood
+// behind.
+func (c *Conversation) orderByMessages() {
 	place := make(map[*Entry]bool, len(c.entries))
 	for _, e := range c.entries {
 		place[e] = true
@@ -274,7 +358,7 @@ func (c *Conversation) inMessageOrder() []*Entry {
 		misplaced = misplaced || fresh
 	}
 	if !misplaced {
-		return nil
+		return
 	}
 	followers := map[*Entry][]*Entry{}
 	var before *Entry
@@ -290,7 +374,8 @@ func (c *Conversation) inMessageOrder() []*Entry {
 		ordered = append(ordered, e)
 		ordered = append(ordered, followers[e]...)
 	}
-	return ordered
+	c.entries = ordered
+	c.changes.Structure = true
 }
 
 func cloneContent(content agui.Content) agui.Content {

@@ -42,12 +42,15 @@ func (c *Conversation) newCall(t *call, id string, holder *record, tag string) *
 		t.entry = &Entry{ToolCall: t.shown}
 		c.calls[id] = t
 		c.addEntry(c.subagentOf(tag), t.entry)
+		c.misplaced = c.misplaced || holder.made != c.epoch
+	} else {
+		c.misplaced = c.misplaced || t.was != holder
 	}
 	t.holder = holder
 	holder.calls = append(holder.calls, t)
+	// The orphan message gives way to the answer under its call.
+	c.dropOrphan(t)
 	if t.shown.HasResult {
-		// The orphan message gives way to the answer under its call.
-		c.dropOrphan(t.resultID)
 		holder.answers = append(holder.answers, t)
 	}
 	return t
@@ -114,12 +117,11 @@ func (c *Conversation) answer(callID, messageID string, content agui.Content, er
 	case t.shown.HasResult:
 		c.note("6.3", "another result for tool call %s; the last counts", short(callID))
 		delete(c.results, t.resultID)
-		if t.holder == nil {
-			c.dropOrphan(t.resultID)
-			c.orphan(messageID, callID, tag)
+		if t.orphan != nil {
+			t.orphan.id, t.orphan.tag = messageID, tag
 		}
 	case t.holder == nil:
-		c.orphan(messageID, callID, tag)
+		c.keepPlace(t, messageID, tag)
 	default:
 		t.holder.answers = append(t.holder.answers, t)
 	}
@@ -135,19 +137,41 @@ func (c *Conversation) answer(callID, messageID string, content agui.Content, er
 	c.touch(t.entry)
 }
 
-// orphan keeps the place of a result whose call was never announced.
-func (c *Conversation) orphan(messageID, callID, tag string) {
-	r := &record{id: messageID, role: agui.RoleTool, tag: tag, toolID: callID, shown: &Message{ID: messageID, Role: agui.RoleTool}}
+// keepPlace keeps the place of a result without a call: at the end, and of one
+// that a snapshot names where it is, be it under a call that the snapshot does not
+// name.
+func (c *Conversation) keepPlace(t *call, messageID, tag string) {
+	if t.orphan != nil && t.orphan.id == messageID {
+		t.orphan.named, t.orphan.tag = c.epoch, tag
+		return
+	}
+	r := &record{
+		id: messageID, role: agui.RoleTool, tag: tag, toolID: t.shown.ID, made: c.epoch,
+		shown: &Message{ID: messageID, Role: agui.RoleTool},
+	}
+	t.orphan = r
+	c.byRole[r.role] = append(c.byRole[r.role], r)
+	if t.was != nil && t.resultID == messageID {
+		r.placed = true
+		c.placed++
+		return
+	}
 	c.list = append(c.list, r)
 }
 
-func (c *Conversation) dropOrphan(messageID string) {
-	for i := len(c.list) - 1; i >= 0; i-- {
-		if r := c.list[i]; r.role == agui.RoleTool && r.id == messageID {
-			c.list = append(c.list[:i], c.list[i+1:]...)
-			return
-		}
+func (c *Conversation) dropOrphan(t *call) {
+	r := t.orphan
+	if r == nil {
+		return
 	}
+	t.orphan = nil
+	c.byRole[r.role] = without(c.byRole[r.role], r)
+	if r.placed {
+		r.placed = false
+		c.placed--
+		return
+	}
+	c.list = without(c.list, r)
 }
 
 // resultText is the result as text; content that has none is shown as JSON.

@@ -54,8 +54,6 @@ func sendable(all []map[string]any) (out []map[string]any) {
 // tool messages there already. A TOOL_CALL_RESULT puts it there in both; a
 // MESSAGES_SNAPSHOT that brings the call later leaves it where it was in the peer.
 // Models refuse a result anywhere else, so ours always is where it belongs.
-// A result that nothing called comes last: it has no such place, and after a
-// MESSAGES_SNAPSHOT ours has it behind what the snapshot names.
 func behindCalls(all []map[string]any) (out []map[string]any) {
 	results := map[any][]map[string]any{}
 	called := map[any]bool{}
@@ -68,12 +66,8 @@ func behindCalls(all []map[string]any) (out []map[string]any) {
 			results[m["toolCallId"]] = append(results[m["toolCallId"]], m)
 		}
 	}
-	var uncalled []map[string]any
 	for _, m := range all {
-		if m["role"] == "tool" {
-			if !called[m["toolCallId"]] {
-				uncalled = append(uncalled, m)
-			}
+		if m["role"] == "tool" && called[m["toolCallId"]] {
 			continue
 		}
 		out = append(out, m)
@@ -82,7 +76,7 @@ func behindCalls(all []map[string]any) (out []map[string]any) {
 			out = append(out, results[c.(map[string]any)["id"]]...)
 		}
 	}
-	return append(out, uncalled...)
+	return out
 }
 
 // byID sorts messages by their id.

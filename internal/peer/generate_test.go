@@ -18,6 +18,7 @@ type generator struct {
 	open     []*part // what must be ended before the run is
 	messages []map[string]any
 	calls    []string // ids of calls without a result
+	results  []map[string]any
 	groups   []string // subagents going on
 }
 
@@ -158,7 +159,9 @@ func (g *generator) result() {
 		content = []any{map[string]any{"type": "text", "text": "seen"},
 			map[string]any{"type": "image", "source": map[string]any{"type": "url", "value": "https://example.com/a.png"}}}
 	}
-	g.say("TOOL_CALL_RESULT", "messageId", g.id("r"), "toolCallId", g.calls[i], "content", content)
+	id := g.id("r")
+	g.say("TOOL_CALL_RESULT", "messageId", id, "toolCallId", g.calls[i], "content", content)
+	g.results = append(g.results, map[string]any{"id": id, "role": "tool", "toolCallId": g.calls[i], "content": "kept"})
 	if g.IntN(4) == 0 {
 		g.say("REASONING_ENCRYPTED_VALUE", "subtype", "tool-call", "entityId", g.calls[i], "encryptedValue", "e")
 	}
@@ -243,7 +246,7 @@ func (g *generator) group() {
 }
 
 // snapshot keeps some messages with other content, drops the rest, and brings one.
-// What it drops takes the calls with it.
+// What it drops takes the calls with it, and leaves some of their results.
 func (g *generator) snapshot() {
 	var all []any
 	kept := g.messages[:0]
@@ -253,6 +256,14 @@ func (g *generator) snapshot() {
 			kept = append(kept, m)
 		}
 	}
+	left := g.results[:0]
+	for _, m := range g.results {
+		if g.IntN(2) == 0 {
+			all, left = append(all, m), append(left, m)
+		}
+	}
+	g.results = left
+	g.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	m := map[string]any{"id": g.id("m"), "role": "user", "content": []any{map[string]any{"type": "text", "text": g.text() + "."}}}
 	g.messages, g.calls = append(kept, map[string]any{"id": m["id"]}), nil
 	g.say("MESSAGES_SNAPSHOT", "messages", append(all, m))
