@@ -2,15 +2,12 @@ package agentclient_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -94,108 +91,6 @@ func setFile(a *txtar.Archive, name, text string) {
 	a.Files = append(a.Files, txtar.File{Name: name, Data: []byte(text)})
 }
 
-// directives are the lines of an http part.
-type directives struct {
-	status   int    // "status 404"
-	media    string // "type text/html"
-	framing  string // "framing crlf" or "cr"
-	bom      bool   // "bom" in front
-	raw      bool   // "raw": the wire as it stands
-	trim     bool   // "trim": the last frame is not terminated
-	bytewise bool   // "bytewise": one byte a write
-	drop     bool   // "drop": the connection breaks after the wire
-	hold     bool   // "hold": it stays open after the wire
-	stop     int    // "stop 2": the user stops after so many events; 0 is before the header
-	stops    bool
-	limit    int // "limit 100": bytes a frame may have
-}
-
-func parseDirectives(t *testing.T, text string) directives {
-	d := directives{status: 200, media: "text/event-stream"}
-	for line := range strings.Lines(text) {
-		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-		n, _ := strconv.Atoi(rest)
-		switch word {
-		case "status":
-			d.status = n
-		case "type":
-			d.media = rest
-		case "framing":
-			d.framing = rest
-		case "bom":
-			d.bom = true
-		case "raw":
-			d.raw = true
-		case "trim":
-			d.trim = true
-		case "bytewise":
-			d.bytewise = true
-		case "drop":
-			d.drop = true
-		case "hold":
-			d.hold = true
-		case "stop":
-			d.stop, d.stops = n, true
-		case "limit":
-			d.limit = n
-		default:
-			t.Fatalf("directive %q", line)
-		}
-	}
-	return d
-}
-
-// body is the wire as it is sent.
-func (d directives) body(wire string) []byte {
-	var b strings.Builder
-	if d.bom {
-		b.WriteString("\uFEFF")
-	}
-	for line := range strings.Lines(wire) {
-		if strings.HasPrefix(line, "{") && !d.raw {
-			line = "data: " + line + "\n"
-		}
-		b.WriteString(line)
-	}
-	out := b.String()
-	if d.trim {
-		out = strings.TrimRight(out, "\n")
-	}
-	switch d.framing {
-	case "crlf":
-		out = strings.ReplaceAll(out, "\n", "\r\n")
-	case "cr":
-		out = strings.ReplaceAll(out, "\n", "\r")
-	}
-	return []byte(out)
-}
-
-func (d directives) answer(wire string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body) // else the server does not see the client leave
-		if d.stops && d.stop == 0 {
-			<-r.Context().Done()
-			return
-		}
-		w.Header().Set("Content-Type", d.media)
-		w.WriteHeader(d.status)
-		body := d.body(wire)
-		for d.bytewise && len(body) > 1 {
-			_, _ = w.Write(body[:1])
-			_ = http.NewResponseController(w).Flush()
-			body = body[1:]
-		}
-		_, _ = w.Write(body)
-		_ = http.NewResponseController(w).Flush()
-		if d.drop {
-			panic(http.ErrAbortHandler)
-		}
-		if d.hold {
-			<-r.Context().Done()
-		}
-	}
-}
-
 // edge runs one situation and says what came of it.
 func edge(t *testing.T, wire, how, before string) string {
 	d := parseDirectives(t, how)
@@ -262,70 +157,4 @@ func (d directives) run(t *testing.T, wire string, strict bool, c *conversation.
 		}
 	}
 	return failed
-}
-
-func kindAndFrame(e *agentclient.Error) string {
-	out := string(e.Kind)
-	if e.Status != 0 && e.Status != 200 {
-		out += fmt.Sprintf(" %d", e.Status)
-	}
-	if e.Rule != "" {
-		out += " " + e.Rule
-	}
-	if e.Frame != 0 {
-		out += fmt.Sprintf(" at frame %d", e.Frame)
-	}
-	if e.Kind != agentclient.KindViolation && e.Excerpt != "" {
-		out += fmt.Sprintf(" %q", e.Excerpt)
-	}
-	return out
-}
-
-// describe writes a conversation as text.
-func describe(c *conversation.Conversation) string {
-	var b strings.Builder
-	run := c.Run()
-	fmt.Fprintf(&b, "run %s", run.Status)
-	if run.Error.Message != "" {
-		fmt.Fprintf(&b, ": %s %s", run.Error.Message, run.Error.Code)
-	}
-	b.WriteString("\n")
-	describeEntries(&b, c.Entries(), "")
-	if s := string(c.State()); s != "{}" {
-		fmt.Fprintf(&b, "state %s\n", s)
-	}
-	if c.Diverged() {
-		b.WriteString("state diverged\n")
-	}
-	for _, n := range c.Notes() {
-		fmt.Fprintf(&b, "note %d %s: %s\n", n.Seq, n.Rule, n.Text)
-	}
-	return b.String()
-}
-
-func describeEntries(b *strings.Builder, entries []*conversation.Entry, indent string) {
-	for _, e := range entries {
-		b.WriteString(indent)
-		switch {
-		case e.Message != nil:
-			m := e.Message
-			text, _ := json.Marshal(m.Text())
-			fmt.Fprintf(b, "%s %s %s", m.Role, m.Status, text)
-			if m.Content != nil {
-				fmt.Fprintf(b, " %s %s", m.ActivityType, m.Content)
-			}
-		case e.ToolCall != nil:
-			tc := e.ToolCall
-			fmt.Fprintf(b, "tool %s %s %q", tc.Name, tc.Status, tc.Args())
-			if tc.HasResult {
-				fmt.Fprintf(b, " result %q", tc.Result)
-			}
-		case e.Subagent != nil:
-			fmt.Fprintf(b, "subagent %q %s %s", e.Subagent.Name, e.Subagent.Status, e.Subagent.Error)
-		}
-		b.WriteString("\n")
-		if e.Subagent != nil {
-			describeEntries(b, e.Subagent.Entries, indent+"  ")
-		}
-	}
 }
