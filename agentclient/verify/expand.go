@@ -125,6 +125,9 @@ func (v *Verifier) choose(k chunk) (l lane, ok bool) {
 
 // chunk continues or opens a stream (sections 4.2 and 4.3).
 func (v *Verifier) chunk(k chunk) {
+	if v.over(k.head.Type) {
+		return
+	}
 	l, ok := v.choose(k)
 	if !ok {
 		return
@@ -170,42 +173,48 @@ func (v *Verifier) abandon(s *stream) {
 	v.order.shut(v.order.find(s.kind.entity(), s.id))
 }
 
-func (s *stream) base() agui.Base { return agui.Base{SubagentRunID: s.lane} }
-
 func (s *stream) start(metadata map[string]json.RawMessage) agui.Event {
-	b := s.base()
-	b.Metadata = metadata
+	b := agui.Base{SubagentRunID: s.lane, Metadata: metadata}
 	switch s.kind {
 	case textStream:
+		b.Type = agui.TypeTextMessageStart
 		return &agui.TextMessageStart{Base: b, MessageID: s.id, Role: s.role, Name: s.name}
 	case toolStream:
+		b.Type = agui.TypeToolCallStart
 		return &agui.ToolCallStart{Base: b, ToolCallID: s.id, ToolCallName: s.name, ParentMessageID: s.parent}
 	default:
+		b.Type = agui.TypeReasoningMessageStart
 		return &agui.ReasoningMessageStart{Base: b, MessageID: s.id, Role: agui.RoleReasoning}
 	}
 }
 
 func (s *stream) content(delta string, head *agui.Base) agui.Event {
-	b := s.base()
-	b.Metadata, b.RawEvent = head.Metadata, head.RawEvent
+	b := agui.Base{SubagentRunID: s.lane, Metadata: head.Metadata, RawEvent: head.RawEvent}
 	switch s.kind {
 	case textStream:
+		b.Type = agui.TypeTextMessageContent
 		return &agui.TextMessageContent{Base: b, MessageID: s.id, Delta: delta}
 	case toolStream:
+		b.Type = agui.TypeToolCallArgs
 		return &agui.ToolCallArgs{Base: b, ToolCallID: s.id, Delta: delta}
 	default:
+		b.Type = agui.TypeReasoningMessageContent
 		return &agui.ReasoningMessageContent{Base: b, MessageID: s.id, Delta: delta}
 	}
 }
 
 func (s *stream) end() agui.Event {
+	b := agui.Base{SubagentRunID: s.lane}
 	switch s.kind {
 	case textStream:
-		return &agui.TextMessageEnd{Base: s.base(), MessageID: s.id}
+		b.Type = agui.TypeTextMessageEnd
+		return &agui.TextMessageEnd{Base: b, MessageID: s.id}
 	case toolStream:
-		return &agui.ToolCallEnd{Base: s.base(), ToolCallID: s.id}
+		b.Type = agui.TypeToolCallEnd
+		return &agui.ToolCallEnd{Base: b, ToolCallID: s.id}
 	default:
-		return &agui.ReasoningMessageEnd{Base: s.base(), MessageID: s.id}
+		b.Type = agui.TypeReasoningMessageEnd
+		return &agui.ReasoningMessageEnd{Base: b, MessageID: s.id}
 	}
 }
 

@@ -4,7 +4,11 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
+
+	"golang.org/x/tools/txtar"
 
 	"cairn/agentclient/verify"
 	"cairn/agui"
@@ -24,12 +28,20 @@ func FuzzFeed(f *testing.F) {
 		}
 		f.Add(bytes.ReplaceAll(raw, []byte("data: "), nil))
 	}
-	f.Add([]byte(`{"type":"RUN_STARTED","threadId":"t","runId":"r"}
-{"type":"TEXT_MESSAGE_CHUNK","messageId":"m","delta":"a"}
-{"type":"TOOL_CALL_CHUNK","toolCallId":"c","toolCallName":"f","parentMessageId":"m","subagentRunId":"s","delta":"{}"}
-{"type":"REASONING_MESSAGE_CHUNK","messageId":"m","delta":"a"}
-{"type":"TEXT_MESSAGE_CHUNK","delta":"a"}
-{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":{"type":"cancelled"}}`))
+	for _, file := range ruleFiles(f) {
+		a, err := txtar.ParseFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		var opening []byte
+		for _, section := range a.Files {
+			if section.Name == "opening" {
+				opening = section.Data
+			} else if strings.HasPrefix(section.Name, "frames ") {
+				f.Add(slices.Concat(opening, section.Data))
+			}
+		}
+	}
 	f.Fuzz(func(t *testing.T, in []byte) {
 		lenient, strict := verify.New(verify.Lenient), verify.New(verify.Strict)
 		first := ""

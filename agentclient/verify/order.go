@@ -113,18 +113,27 @@ func (v *Verifier) check(ev agui.Event) bool {
 		v.order.phase = phaseEnded
 		return true
 	}
-	switch v.order.phase {
-	case phaseBefore:
-		v.violate("R3", "%s before RUN_STARTED", head.Type)
-		v.order.phase = phaseImplicit
-	case phaseFinished:
-		v.violate("R2", "%s after RUN_FINISHED; ignored", head.Type)
-		return false
-	case phaseEnded:
-		v.violate("R1", "%s after the run had ended; ignored", head.Type)
+	if v.over(head.Type) {
 		return false
 	}
+	if v.order.phase == phaseBefore {
+		v.violate("R3", "%s before RUN_STARTED", head.Type)
+		v.order.phase = phaseImplicit
+	}
 	v.checkInRun(ev, head.SubagentRunID)
+	return true
+}
+
+// over reports that the run has ended, and an event for coming after it.
+func (v *Verifier) over(t agui.EventType) bool {
+	switch v.order.phase {
+	case phaseFinished:
+		v.violate("R2", "%s after RUN_FINISHED; ignored", t)
+	case phaseEnded:
+		v.violate("R1", "%s after the run had ended; ignored", t)
+	default:
+		return false
+	}
 	return true
 }
 
