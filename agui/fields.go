@@ -15,8 +15,8 @@ type field struct {
 	required bool
 }
 
-// read are the structs that are read besides events.
-var read = []reflect.Type{
+// besides are the structs that are read besides events.
+var besides = []reflect.Type{
 	reflect.TypeFor[RunAgentInput](), reflect.TypeFor[wireInterrupt](), reflect.TypeFor[wirePart](),
 	reflect.TypeFor[patchOp](), reflect.TypeFor[thinking](),
 }
@@ -45,7 +45,7 @@ var fields = func() map[reflect.Type]map[string]field {
 	for t := range types {
 		add(t)
 	}
-	for _, t := range read {
+	for _, t := range besides {
 		add(t)
 	}
 	return all

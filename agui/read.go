@@ -42,7 +42,7 @@ type reader struct {
 	*reporter
 	s    scanner
 	path []step       // to the value being read
-	err  *MemberError // the first
+	err  *MemberError // the first, where reading ends
 }
 
 // at tells where the reader is, or what member of it.
@@ -106,7 +106,7 @@ func (r *reader) value(v reflect.Value) {
 			return
 		}
 		v.Set(reflect.MakeSlice(v.Type(), 0, 0))
-		for more := r.s.enter('[', ']'); more; more = r.s.next(']') {
+		for more := r.s.enter('[', ']'); more && r.err == nil; more = r.s.next(']') {
 			i := v.Len()
 			v.Grow(1)
 			v.SetLen(i + 1)
@@ -151,16 +151,14 @@ func (r *reader) is(ok bool, want string) bool {
 }
 
 func (r *reader) wrong(want, found string) {
-	if r.err == nil {
-		r.err = &MemberError{Path: r.at(), Want: want, Found: found}
-	}
+	r.err = &MemberError{Path: r.at(), Want: want, Found: found}
 }
 
 func (r *reader) object(v reflect.Value) {
 	known := fields[v.Type()]
 	v.SetZero()
 	var seen uint64
-	for more := r.s.enter('{', '}'); more; more = r.s.next('}') {
+	for more := r.s.enter('{', '}'); more && r.err == nil; more = r.s.next('}') {
 		name := r.name()
 		f, ok := known[string(name)]
 		if !ok {
@@ -172,7 +170,7 @@ func (r *reader) object(v reflect.Value) {
 		}
 		r.member(step{name: f.name}, v.FieldByIndex(f.index))
 	}
-	if r.reporter == nil {
+	if r.reporter == nil || r.err != nil {
 		return
 	}
 	var missing []string
