@@ -55,18 +55,18 @@ export function createInjector(children) {
     return [{ type: 'TEXT_MESSAGE_END', messageId, subagentRunId: card.id }]
   }
 
-  const close = (toolCallId, outcome) => {
+  const close = (toolCallId, type, outcome) => {
     const card = cards.get(toolCallId)
     cards.delete(toolCallId)
-    return [...endMessage(card), { ...outcome, subagentRunId: card.id }]
+    return [...endMessage(card), { type, subagentRunId: card.id, ...outcome }]
   }
 
-  const fail = (toolCallId, message) => close(toolCallId, { type: 'SUBAGENT_ERROR', message })
+  const fail = (toolCallId, message) => close(toolCallId, 'SUBAGENT_ERROR', { message })
 
   // An answer that did not stream is still shown, as one message.
   const finish = (toolCallId, card, text) => [
     ...(card.messages === 0 ? write(card, text) : []),
-    ...close(toolCallId, { type: 'SUBAGENT_FINISHED', result: text }),
+    ...close(toolCallId, 'SUBAGENT_FINISHED', { result: text }),
   ]
 
   const childChunk = (card, output) => {
