@@ -178,7 +178,7 @@ func TestReduce(t *testing.T) {
 			script: "!begin r\n" + started + state(`{"a":1}`) + `{"type":"TEXT_MESSAGE_CHUNK","messageId":"m","delta":"half"}` + "\n!end stopped\n" + `{"type":"TEXT_MESSAGE_CHUNK","messageId":"m","delta":"late"}`,
 			page:   `#1 assistant stopped "half"`,
 			state:  "{}",
-			notes:  "R1 R1",
+			notes:  "R1",
 		},
 		{
 			name:   "an interrupt keeps the call it asks about running until its result",
