@@ -22,6 +22,7 @@ type cli struct {
 	Agent agentCmd `cmd:"" help:"Run the agent service alone, or list what it booked."`
 	Model modelCmd `cmd:"" help:"Run the scripted OpenAI-compatible model alone."`
 
+	Probe  probeCmd  `cmd:"" help:"Measure an AG-UI endpoint surface by surface and print the matrix."`
 	Replay replayCmd `cmd:"" help:"Fold a captured stream: the conversation, and what breaks the protocol."`
 }
 
@@ -30,6 +31,7 @@ type app struct {
 	ctx    context.Context
 	in     io.Reader
 	out    io.Writer
+	errOut io.Writer
 	logger *slog.Logger
 }
 
@@ -88,7 +90,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 		return 1
 	}
 	logger := slog.New(slog.NewTextHandler(errOut, nil))
-	err = kctx.Run(&app{ctx: ctx, in: os.Stdin, out: out, logger: logger})
+	err = kctx.Run(&app{ctx: ctx, in: os.Stdin, out: out, errOut: errOut, logger: logger})
 	if own := new(exitError); errors.As(err, &own) {
 		if own.err != nil {
 			fmt.Fprintln(errOut, "cairn:", own.err)

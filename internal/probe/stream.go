@@ -1,0 +1,151 @@
+package probe
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"strings"
+
+	"cairn/agentclient/verify"
+	"cairn/agui"
+	"cairn/agui/sse"
+)
+
+// Event is one event of an answer.
+type Event struct {
+	// Frame is the number of its frame, from 1.
+	Frame int
+	// MS is when it came, from the request; -1 when that is not known.
+	MS float64
+	agui.Event
+}
+
+// Violation is one departure of an answer from the protocol.
+type Violation struct {
+	// Exchange is the number of the transcript.
+	Exchange int `json:"exchange"`
+	Frame    int `json:"frame"`
+	// Rule is R1 to R33 for the order rules, or the section of the protocol; 9.2 is
+	// a stream without an end.
+	Rule string `json:"rule"`
+	Text string `json:"text"`
+}
+
+// isEventStream says whether an answer is one; some servers forget the type.
+func isEventStream(contentType string, body []byte) bool {
+	media, _, _ := mime.ParseMediaType(contentType)
+	if media == "text/event-stream" {
+		return true
+	}
+	return media != "text/html" && media != "application/json" && bytes.HasPrefix(bytes.TrimLeft(body, "\r\n"), []byte("data:"))
+}
+
+// Events decodes the answer: the events up to the end of the stream, whatever
+// follows the run's own end, and every violation. An answer that is no event
+// stream has neither.
+func (x *Exchange) Events() ([]Event, []Violation) {
+	if !x.stream() {
+		return nil, nil
+	}
+	var (
+		events   []Event
+		broken   []Violation
+		terminal bool
+		last     int
+	)
+	find := func(rule, text string) {
+		broken = append(broken, Violation{Exchange: x.Number, Frame: last, Rule: rule, Text: text})
+	}
+	frames := sse.NewReader(bytes.NewReader(x.Body), sse.Limits{MaxLine: maxBody, MaxFrame: maxBody})
+	codec, order := agui.Decoder{}, verify.New(verify.Lenient)
+	for {
+		frame, data, err := frames.NextBytes()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			find("7.3", err.Error())
+			break
+		}
+		if len(bytes.TrimSpace(data)) == 0 {
+			continue
+		}
+		last = frame.Number
+		if terminal && string(data) == "[DONE]" {
+			continue // what some agents send after the run (protocol section 9.4)
+		}
+		ev, err := codec.Decode(bytes.Clone(data))
+		switch {
+		case err != nil && frame.Unterminated:
+			if !x.Aborted {
+				find("7.3", "the stream was cut inside this frame")
+			}
+			continue
+		case errors.Is(err, agui.ErrNotEvent):
+			find("1.1", fmt.Sprintf("not an event: %.80q", data))
+			continue
+		case err != nil:
+			find("1.1", err.Error())
+			continue
+		}
+		for _, d := range codec.Diagnostics() {
+			if d.What == "required, but missing" {
+				find("1.1", fmt.Sprintf("%s %s", ev.Head().Type, d))
+			}
+		}
+		_, violations := order.Feed(ev)
+		for _, v := range violations {
+			find(v.Rule, v.Text)
+		}
+		ms := -1.0
+		if i := frame.Number - 1; i < len(x.Times) {
+			ms = x.Times[i]
+		}
+		events = append(events, Event{Frame: frame.Number, MS: ms, Event: ev})
+		switch ev.(type) {
+		case *agui.RunFinished, *agui.RunError:
+			terminal = true
+		}
+	}
+	if !terminal && !x.Aborted {
+		find("9.2", "the stream ended before RUN_FINISHED or RUN_ERROR")
+	}
+	return events, broken
+}
+
+// Grammar gives the names of the events in order, for comparing two answers to
+// the same request. A run of one streaming event (a delta or a chunk, RAW) is one
+// name with a +, however many there are; @sub marks what a subagent sent, and
+// the name of a CUSTOM and an outcome
+// other than success stand in brackets.
+func Grammar(events []Event) []string {
+	var names []string
+	for _, ev := range events {
+		name := string(ev.Head().Type)
+		streaming := false
+		switch e := ev.Event.(type) {
+		case *agui.Custom:
+			name += "(" + e.Name + ")"
+		case *agui.RunFinished:
+			if e.Outcome != nil && e.Outcome.Type != agui.OutcomeSuccess {
+				name += "(" + string(e.Outcome.Type) + ")"
+			}
+		case *agui.TextMessageContent, *agui.TextMessageChunk, *agui.ToolCallArgs, *agui.ToolCallChunk,
+			*agui.StateDelta, *agui.ActivityDelta, *agui.ReasoningMessageContent, *agui.ReasoningMessageChunk, *agui.Raw:
+			streaming = true
+		}
+		if ev.Head().SubagentRunID != "" && !strings.HasPrefix(name, "SUBAGENT_") {
+			name += "@sub"
+		}
+		if streaming {
+			name += "+"
+			if n := len(names); n > 0 && names[n-1] == name {
+				continue
+			}
+		}
+		names = append(names, name)
+	}
+	return names
+}

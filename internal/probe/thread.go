@@ -1,0 +1,88 @@
+package probe
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/google/uuid"
+
+	"cairn/agentclient/conversation"
+	"cairn/agentclient/interrupt"
+	"cairn/agui"
+)
+
+// thread is one conversation with the agent, under an id nobody used before.
+type thread struct {
+	id      string
+	chat    *conversation.Conversation
+	session *interrupt.Session
+}
+
+func newThread(s Scenario, p interrupt.Profile) *thread {
+	return &thread{id: uuid.NewString(), chat: conversation.New(), session: interrupt.New(s.Transport, p)}
+}
+
+// input is the next request on the thread: its history and its last state.
+func (t *thread) input(runID string) agui.RunAgentInput {
+	return agui.RunAgentInput{
+		ThreadID: t.id, RunID: runID, ProtocolVersion: agui.ProtocolVersion,
+		State: t.chat.Committed(), Messages: t.chat.History(), Tools: []agui.Tool{}, Context: []agui.ContextItem{},
+		ForwardedProps: json.RawMessage("{}"),
+	}
+}
+
+func userMessage(text string) agui.Message {
+	return agui.Message{ID: uuid.NewString(), Role: agui.RoleUser, Content: agui.TextContent(text)}
+}
+
+// observe folds an exchange into the thread.
+func (t *thread) observe(x *Exchange) {
+	events, _ := x.Events()
+	t.chat.BeginRun(x.RunID)
+	for _, ev := range events {
+		t.chat.Apply(ev.Event)
+		t.session.Observe(ev.Event, x.RunID)
+	}
+	switch {
+	case x.Status == 0:
+		t.chat.EndRun(conversation.EndTruncated)
+		t.session.RunEnded(x.RunID, interrupt.EndedBroken)
+	case x.Aborted:
+		t.chat.EndRun(conversation.EndStopped)
+		t.session.RunEnded(x.RunID, interrupt.EndedBroken)
+	case x.Failed != "" || !x.stream():
+		t.chat.EndRun(conversation.EndTruncated)
+		t.session.RunEnded(x.RunID, interrupt.EndedBroken)
+	default:
+		t.chat.EndRun(conversation.EndTruncated)
+		t.session.RunEnded(x.RunID, interrupt.EndedClean)
+	}
+}
+
+// say sends a message, and nil when the step could not be sent.
+func (d *driver) say(ctx context.Context, t *thread, surface, name, text string) *Exchange {
+	t.chat.AddMessage(userMessage(text))
+	return d.post(ctx, t, surface, name, uuid.NewString(), interrupt.Wire{}, nil)
+}
+
+// post runs the agent on the thread as it stands.
+func (d *driver) post(ctx context.Context, t *thread, surface, name, runID string, w interrupt.Wire, text func(int) bool) *Exchange {
+	x := d.begin(ctx, t, surface, name, runID, w, text)
+	t.observe(x)
+	return d.done(x)
+}
+
+// begin is post without what comes after the answer.
+func (d *driver) begin(ctx context.Context, t *thread, surface, name, runID string, w interrupt.Wire, text func(int) bool) *Exchange {
+	in := t.input(runID)
+	if w.ForwardedProps != nil {
+		in.ForwardedProps = w.ForwardedProps
+	}
+	in.Resume = w.Resume
+	body, err := json.Marshal(in)
+	if err != nil {
+		step := d.take(surface, name)
+		return &Exchange{Step: step, File: step.file(), ThreadID: t.id, RunID: runID, Failed: "not sent: " + err.Error()}
+	}
+	return d.exchange(ctx, surface, name, t, runID, request{body: body, text: text})
+}

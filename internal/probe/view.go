@@ -1,0 +1,267 @@
+package probe
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"cairn/agentclient/conversation"
+	"cairn/agui"
+)
+
+// run is one exchange as the evaluation sees it. A nil run is a step that was not
+// sent; its methods say no to everything.
+type run struct {
+	*Exchange
+	events []Event
+	broken []Violation
+
+	started, terminal bool
+	failure           *agui.RunError
+	finish            *agui.RunFinished
+	// notice is the frame of the first on_interrupt, outcome that of an interrupt
+	// outcome; 0 is neither.
+	notice, outcome int
+
+	texts       []string // what the agent itself said, by message
+	deltas      int      // of text
+	snapshot    []string // said in MESSAGES_SNAPSHOT alone
+	firstText   Event    // Frame is 0 when there is none
+	lastText    Event
+	calls       []*call
+	results     []string
+	snapshots   int // STATE_SNAPSHOT
+	patches     int // STATE_DELTA
+	badPatches  []Violation
+	state       json.RawMessage
+	diverged    bool
+	delegations []*delegation
+	httpRefused bool
+}
+
+// call is one tool call of the run.
+type call struct {
+	id, name    string
+	frame       int
+	args        string
+	ended       bool
+	resultFrame int // 0 without a result
+}
+
+// delegation is one subagent at work.
+type delegation struct {
+	id, name     string
+	frame, ended int // 0 while not announced, or not over
+	outcome      agui.EventType
+	deltas       []Event
+	before       float64 // when the frame before its first delta came
+}
+
+// view folds an exchange.
+func view(x *Exchange) *run {
+	r := &run{Exchange: x, httpRefused: x.Status >= 400}
+	r.events, r.broken = x.Events()
+	asked := map[string]bool{}
+	var in agui.RunAgentInput
+	if json.Unmarshal(x.Request, &in) == nil {
+		for _, m := range in.Messages {
+			asked[said(m)] = true
+		}
+	}
+	conv := conversation.New()
+	if len(in.State) > 0 && len(r.events) > 0 {
+		conv.Apply(&agui.RunStarted{Base: agui.Base{Type: agui.TypeRunStarted}, RunID: x.RunID})
+		conv.Apply(&agui.StateSnapshot{Base: agui.Base{Type: agui.TypeStateSnapshot}, Snapshot: in.State})
+		conv.Apply(&agui.RunFinished{Base: agui.Base{Type: agui.TypeRunFinished}, RunID: x.RunID})
+		conv.BeginRun(x.RunID)
+	}
+	parts := map[string]int{} // index in texts by message id
+	lastID, lastCall, before := "", "", -1.0
+	text := func(ev Event, id, delta string) {
+		if delta == "" {
+			return
+		}
+		if tag := ev.Head().SubagentRunID; tag != "" {
+			d := r.delegation(tag)
+			if len(d.deltas) == 0 {
+				d.before = before
+			}
+			d.deltas = append(d.deltas, ev)
+			return
+		}
+		if _, ok := parts[id]; !ok {
+			parts[id] = len(r.texts)
+			r.texts = append(r.texts, "")
+		}
+		r.texts[parts[id]] += delta
+		if r.deltas++; r.deltas == 1 {
+			r.firstText = ev
+		}
+		r.lastText = ev
+	}
+	for _, ev := range r.events {
+		if r.terminal {
+			break // what follows is a violation
+		}
+		if changes := conv.Apply(ev.Event); changes.Notes > 0 && ev.Head().Type == agui.TypeStateDelta {
+			notes := conv.Notes()
+			if n := len(notes); n > 0 && strings.HasPrefix(notes[n-1].Rule, "6") {
+				r.badPatches = append(r.badPatches, Violation{x.Number, ev.Frame, notes[n-1].Rule, notes[n-1].Text})
+			}
+		}
+		switch e := ev.Event.(type) {
+		case *agui.RunStarted:
+			r.started = true
+		case *agui.RunFinished:
+			r.finish, r.terminal = e, true
+			if e.Outcome != nil && e.Outcome.Type == agui.OutcomeInterrupt {
+				r.outcome = ev.Frame
+			}
+		case *agui.RunError:
+			r.failure, r.terminal = e, true
+		case *agui.Custom:
+			if e.Name == "on_interrupt" && r.notice == 0 {
+				r.notice = ev.Frame
+			}
+		case *agui.TextMessageContent:
+			text(ev, e.MessageID, e.Delta)
+		case *agui.TextMessageChunk:
+			if e.MessageID != nil {
+				lastID = *e.MessageID
+			}
+			if e.Delta != nil {
+				text(ev, lastID, *e.Delta)
+			}
+		case *agui.ToolCallStart:
+			r.call(ev.Frame, e.ToolCallID, e.ToolCallName)
+		case *agui.ToolCallArgs:
+			r.call(ev.Frame, e.ToolCallID, "").args += e.Delta
+		case *agui.ToolCallEnd:
+			r.call(ev.Frame, e.ToolCallID, "").ended = true
+		case *agui.ToolCallChunk:
+			name := ""
+			if e.ToolCallID != nil {
+				lastCall = *e.ToolCallID
+			}
+			if e.ToolCallName != nil {
+				name = *e.ToolCallName
+			}
+			c := r.call(ev.Frame, lastCall, name)
+			c.ended = true // chunks have no end of their own
+			if e.Delta != nil {
+				c.args += *e.Delta
+			}
+		case *agui.ToolCallResult:
+			if i := slices.IndexFunc(r.calls, func(c *call) bool { return c.id == e.ToolCallID }); i >= 0 {
+				r.calls[i].resultFrame = ev.Frame
+			}
+			if e.SubagentRunID == "" {
+				r.results = append(r.results, e.Content.Text())
+			}
+		case *agui.StateSnapshot:
+			r.snapshots++
+		case *agui.StateDelta:
+			r.patches++
+		case *agui.MessagesSnapshot:
+			r.snapshot = nil
+			for _, m := range e.Messages {
+				if m.Role != agui.RoleAssistant && m.Role != agui.RoleTool || m.SubagentRunID != "" {
+					continue
+				}
+				if t := said(m); t != "" && !asked[t] && !slices.Contains(r.texts, t) && !slices.Contains(r.results, t) {
+					r.snapshot = append(r.snapshot, t)
+				}
+			}
+		case *agui.SubagentStarted:
+			d := r.delegation(e.SubagentRunID)
+			d.name, d.frame = e.Name, ev.Frame
+		case *agui.SubagentFinished:
+			d := r.delegation(e.SubagentRunID)
+			d.ended, d.outcome = ev.Frame, agui.TypeSubagentFinished
+		case *agui.SubagentError:
+			d := r.delegation(e.SubagentRunID)
+			d.ended, d.outcome = ev.Frame, agui.TypeSubagentError
+		}
+		before = ev.MS
+	}
+	r.state, r.diverged = conv.State(), conv.Diverged()
+	return r
+}
+
+func said(m agui.Message) string { return strings.TrimSpace(m.Content.Text()) }
+
+func (r *run) call(frame int, id, name string) *call {
+	for _, c := range r.calls {
+		if c.id == id {
+			return c
+		}
+	}
+	c := &call{id: id, name: name, frame: frame}
+	r.calls = append(r.calls, c)
+	return c
+}
+
+func (r *run) delegation(id string) *delegation {
+	for _, d := range r.delegations {
+		if d.id == id {
+			return d
+		}
+	}
+	d := &delegation{id: id, before: -1}
+	r.delegations = append(r.delegations, d)
+	return d
+}
+
+// finished reports a run that ended well, paused or not.
+func (r *run) finished() bool { return r != nil && r.finish != nil && r.Failed == "" }
+
+// asks reports a pause.
+func (r *run) asks() bool { return r.finished() && (r.notice > 0 || r.outcome > 0) }
+
+// refused reports an answer that says no: an HTTP status or RUN_ERROR.
+func (r *run) refused() bool { return r != nil && (r.httpRefused || r.failure != nil) }
+
+// cut reports an answer that said neither yes nor no.
+func (r *run) cut() bool {
+	return r != nil && !r.Aborted && !r.finished() && !r.refused()
+}
+
+// words is everything said and given back, streamed or not.
+func (r *run) words() []string {
+	if r == nil {
+		return nil
+	}
+	return slices.Concat(r.results, r.texts, r.snapshot)
+}
+
+// ref names a transcript.
+func (r *run) ref() string { return fmt.Sprintf("[%02d]", r.Number) }
+
+// at names a frame of a transcript.
+func (r *run) at(frame int) string { return fmt.Sprintf("[%02d frame %d]", r.Number, frame) }
+
+// why says how a run came to an end other than a good one.
+func (r *run) why() string {
+	switch {
+	case r == nil:
+		return "was not sent"
+	case r.failure != nil:
+		text := fmt.Sprintf("RUN_ERROR %.120q", r.failure.Message)
+		if r.failure.Code != "" {
+			text += fmt.Sprintf(" (%.40q)", r.failure.Code)
+		}
+		return text
+	case r.Status == 0:
+		return r.Failed
+	case r.Status != 200:
+		return fmt.Sprintf("HTTP %d", r.Status)
+	case r.Failed != "":
+		return r.Failed
+	case !r.stream():
+		return fmt.Sprintf("HTTP 200 with %q instead of an event stream", r.ContentType)
+	case r.finish != nil:
+		return "the run finished"
+	}
+	return "the stream ended without RUN_FINISHED or RUN_ERROR"
+}
