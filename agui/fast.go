@@ -47,39 +47,38 @@ const (
 var memberNames = [memberCount]string{"type", "timestamp", "subagentRunId", "metadata", "rawEvent", "messageId", "role",
 	"name", "delta", "toolCallId", "toolCallName", "parentMessageId", "content", "stepName", "snapshot", "event", "source", "value"}
 
-// span is a member's value in the input: JSON known to be valid, nil when absent.
-type span struct {
-	raw     []byte
-	escaped bool
-}
+// span is a member's value in the input: JSON known to be valid.
+type span struct{ from, to int }
+
+// set is a set of members.
+type set uint32
+
+func (s set) has(m member) bool { return s>>m&1 != 0 }
 
 // flat is an event cut into its members.
 type flat struct {
-	at   [memberCount]span
-	used [memberCount]bool
-	text strings.Builder
-	own  bool // raw is the event's and never changes
-	last *lastIDs
-	// wrong: readAny has to look at it. odd: it is fine, but there is
-	// something to report: a member of no meaning, or a required one missing.
+	raw     []byte
+	at      [memberCount]span
+	present set // at has them
+	escaped set // strings with a backslash
+	used    set // the event read has a place for them
+	text    strings.Builder
+	last    *lastIDs // not nil: raw is the event's and never changes
+	// wrong: readAny has to look at it. odd: it is fine, but there is something to
+	// report: a member of no meaning, or a required one missing.
 	wrong, odd bool
 }
 
 // readFast reads raw if it can.
 func readFast(raw []byte, last *lastIDs) (ev Event, odd, ok bool) {
-	f := flat{own: last != nil, last: last}
+	f := flat{raw: raw, last: last}
 	if !f.cut(raw) {
 		return nil, false, false
 	}
 	if ev = f.event(); ev == nil || f.wrong {
 		return nil, false, false
 	}
-	for m, v := range f.at {
-		if v.raw != nil && !f.used[m] {
-			f.odd = true
-		}
-	}
-	return ev, f.odd, true
+	return ev, f.odd || f.present&^f.used != 0, true
 }
 
 // maxDepth is how deep a value read here may nest.
@@ -92,7 +91,7 @@ func (f *flat) cut(raw []byte) bool {
 	for more := s.enter('{', '}'); more; more = s.next('}') {
 		key := s.key()
 		m := memberOf(key)
-		if s.escaped || m >= 0 && f.at[m].raw != nil {
+		if s.escaped || m >= 0 && f.present.has(m) {
 			return false
 		}
 		start := s.i
@@ -104,19 +103,23 @@ func (f *flat) cut(raw []byte) bool {
 			f.odd = true
 			continue
 		}
-		f.at[m] = span{raw: raw[start:s.i:s.i], escaped: raw[start] == '"' && s.escaped}
-		if raw[start] == '"' && m != mType {
-			stringBytes += s.i - start
+		f.at[m] = span{start, s.i}
+		f.present |= 1 << m
+		if raw[start] == '"' {
+			if s.escaped {
+				f.escaped |= 1 << m
+			}
+			if m != mType {
+				stringBytes += s.i - start
+			}
 		}
 	}
 	if s.space(); s.bad || s.i != len(raw) {
 		return false
 	}
-	switch {
-	case f.own:
-	case f.at[mContent].raw != nil, f.at[mSnapshot].raw != nil, f.at[mEvent].raw != nil, f.at[mValue].raw != nil:
-		// These are kept as JSON; what else there is is short.
-	default:
+	// What is kept as JSON gets memory of its own; what else such an event has is short.
+	const kept = 1<<mContent | 1<<mSnapshot | 1<<mEvent | 1<<mValue
+	if f.last == nil && f.present&kept == 0 {
 		f.text.Grow(stringBytes)
 	}
 	return true
@@ -166,12 +169,11 @@ func memberOf(key []byte) member {
 
 // event builds the event of the type that was read, nil for other types.
 func (f *flat) event() Event {
-	v := f.at[mType]
-	if len(v.raw) < 2 || v.escaped {
+	t := f.get(mType)
+	if len(t) < 2 || f.escaped.has(mType) {
 		return nil
 	}
-	f.used[mType] = true
-	switch string(v.raw[1 : len(v.raw)-1]) {
+	switch string(t[1 : len(t)-1]) {
 	case string(TypeTextMessageStart):
 		return &TextMessageStart{f.base(TypeTextMessageStart), f.need(mMessageID), Role(f.str(mRole)), f.str(mName)}
 	case string(TypeTextMessageContent):
@@ -257,10 +259,20 @@ func (f *flat) base(t EventType) Base {
 	return b
 }
 
+// get gives a member's value, nil when it is absent.
+func (f *flat) get(m member) []byte {
+	f.used |= 1 << m
+	if !f.present.has(m) {
+		return nil
+	}
+	v := f.at[m]
+	return f.raw[v.from:v.to:v.to]
+}
+
 // has says that a member is there and not null.
 func (f *flat) has(m member) bool {
-	f.used[m] = true
-	return f.at[m].raw != nil && f.at[m].raw[0] != 'n'
+	v := f.get(m)
+	return v != nil && v[0] != 'n'
 }
 
 // need is str of a required member.
@@ -272,20 +284,20 @@ func (f *flat) need(m member) string {
 }
 
 func (f *flat) str(m member) string {
-	if !f.has(m) {
+	in := f.get(m)
+	if in == nil || in[0] == 'n' {
 		return ""
 	}
-	v := f.at[m]
-	if v.raw[0] != '"' {
+	if in[0] != '"' {
 		f.wrong = true
 		return ""
 	}
-	in := v.raw[1 : len(v.raw)-1]
+	in = in[1 : len(in)-1]
 	if !utf8.Valid(in) {
 		f.wrong = true
 		return ""
 	}
-	if f.own && !v.escaped {
+	if f.last != nil && !f.escaped.has(m) {
 		switch m {
 		case mDelta:
 			return unsafe.String(unsafe.SliceData(in), len(in))
@@ -299,7 +311,7 @@ func (f *flat) str(m member) string {
 		return string(in)
 	}
 	start := f.text.Len()
-	if v.escaped {
+	if f.escaped.has(m) {
 		unescape(&f.text, in, m == mDelta)
 	} else {
 		f.text.Write(in)
@@ -328,19 +340,19 @@ func (f *flat) ptr(m member, at *string) *string {
 
 // json is a required member of any JSON, null included.
 func (f *flat) json(m member) json.RawMessage {
-	f.used[m] = true
-	if f.at[m].raw == nil {
+	v := f.get(m)
+	if v == nil {
 		f.odd = true
 		return nil
 	}
-	if f.own {
-		return f.at[m].raw
+	if f.last != nil {
+		return v
 	}
-	return bytes.Clone(f.at[m].raw)
+	return bytes.Clone(v)
 }
 
 func (f *flat) object(m member) (o map[string]json.RawMessage) {
-	if json.Unmarshal(f.at[m].raw, &o) != nil {
+	if json.Unmarshal(f.get(m), &o) != nil {
 		f.wrong = true
 	}
 	return o
@@ -350,7 +362,7 @@ func (f *flat) milliseconds() int64 {
 	if !f.has(mTimestamp) {
 		return 0
 	}
-	digits, negative := bytes.CutPrefix(f.at[mTimestamp].raw, []byte("-"))
+	digits, negative := bytes.CutPrefix(f.get(mTimestamp), []byte("-"))
 	f.wrong = f.wrong || len(digits) > 18
 	var n int64
 	for _, c := range digits {

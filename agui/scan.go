@@ -1,6 +1,9 @@
 package agui
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
 // scanner walks over JSON text. What it passes without becoming bad is valid
 // JSON; it is bad too about what nests deeper than it may. Read an object so:
@@ -20,6 +23,12 @@ type scanner struct {
 }
 
 func (s *scanner) space() {
+	if s.i < len(s.b) && s.b[s.i] <= ' ' {
+		s.spaces()
+	}
+}
+
+func (s *scanner) spaces() {
 	for s.i < len(s.b) && (s.b[s.i] == ' ' || s.b[s.i] == '\n' || s.b[s.i] == '\r' || s.b[s.i] == '\t') {
 		s.i++
 	}
@@ -129,8 +138,11 @@ func (s *scanner) str() bool {
 	s.escaped = false
 	b := s.b
 	for i := s.i; ; i++ {
-		for len(b)-i >= 8 && plain(binary.LittleEndian.Uint64(b[i:])) {
-			i += 8
+		for len(b)-i >= 8 {
+			n := plain(binary.LittleEndian.Uint64(b[i:]))
+			if i += n; n < 8 {
+				break
+			}
 		}
 		if i >= len(b) {
 			return false
@@ -165,12 +177,14 @@ func (s *scanner) str() bool {
 	}
 }
 
-// plain says that none of eight bytes is a quote, a backslash or below a space.
-// It may say no wrongly.
-func plain(w uint64) bool {
+// plain counts the bytes before the first of eight that is a quote, a backslash or
+// below a space.
+func plain(w uint64) int {
 	const ones = 0x0101010101010101
 	quote, backslash := w^ones*'"', w^ones*'\\'
-	return ((quote-ones)&^quote|(backslash-ones)&^backslash|(w-ones*' ')&^w)&(ones<<7) == 0
+	// A byte above one that is marked may be marked wrongly; the lowest never is.
+	marks := ((quote-ones)&^quote | (backslash-ones)&^backslash | (w-ones*' ')&^w) & (ones << 7)
+	return bits.TrailingZeros64(marks) / 8
 }
 
 func (s *scanner) number() bool {
