@@ -54,7 +54,7 @@ func (e *evaluation) interrupts() verdict {
 	var v verdict
 	switch {
 	case len(p.broken) > 0:
-		v = gap(Broken, "%s.", strings.Join(p.broken, "; "))
+		v = gap(Broken, "%s.", sentence(strings.Join(p.broken, "; ")))
 	case len(p.hazards) > 0:
 		v = gap(Partial, "Approving and declining work %s %s, but %s.", approve.ref(), p.at(stepDecline).ref(), strings.Join(p.hazards, "; "))
 	default:
@@ -100,12 +100,12 @@ func (p *pause) signal(ask *run) {
 	p.facts.fact("questions", "%s %s", text, ask.ref())
 }
 
+// sentence begins a text with a capital.
+func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
 // did reports that a run shows the approved thing.
 func (p *pause) did(r *run) bool {
-	if r == nil {
-		return false
-	}
-	if p.done == nil {
+	if r == nil || p.done == nil {
 		return false
 	}
 	if p.byResult {
@@ -166,7 +166,12 @@ func (p *pause) works(r *run) bool {
 // repeated judges the same answer sent twice. The recorded result alone is the
 // answer of a careful agent.
 func (p *pause) repeated(approve, again *run) {
-	p.facts.fact("repeated answer", "%s", p.deed(stepRepeated))
+	switch {
+	case again.finished() && len(again.results) > 0 && slices.Equal(again.results, approve.results):
+		p.facts.fact("repeated answer", "brings the same result as the first %s", again.ref())
+	default:
+		p.facts.fact("repeated answer", "%s", p.deed(stepRepeated))
+	}
 	if again == nil || !again.finished() {
 		if again.cut() {
 			p.hazards = append(p.hazards, fmt.Sprintf("a repeated answer breaks the stream %s", again.ref()))
@@ -191,7 +196,7 @@ func (p *pause) wrong() {
 	if r == nil {
 		return
 	}
-	p.facts.fact("approve afterwards", "%s", p.deed(stepAfterWrong))
+	p.facts.fact(stepAfterWrong, "%s", p.deed(stepAfterWrong))
 	switch {
 	case p.did(r) || p.done == nil && r.finished() && len(r.results) > 0:
 		p.hazards = append(p.hazards, fmt.Sprintf("an answer with a wrong id is taken %s", r.ref()))
@@ -212,7 +217,7 @@ func (p *pause) left(asked, step, after, what string) {
 		}
 		return
 	}
-	p.facts.fact("approve afterwards", "%s", p.deed(after))
+	p.facts.fact(after, "%s", p.deed(after))
 	switch {
 	case p.did(r):
 		p.broken = append(p.broken, fmt.Sprintf("%s does what nobody approved %s", what, r.ref()))

@@ -96,7 +96,7 @@ func (e *evaluation) state() verdict {
 			v = gap(Partial, "A STATE_DELTA cannot be applied until the next snapshot: %s %s.", b.Text, r.at(b.Frame))
 		}
 		facts.fact("grammar", "%s %s", strings.Join(Grammar(r.events), " "), r.ref())
-		facts.fact("at the end", "%d snapshots, %d deltas, %d bytes of state %s", r.snapshots, r.patches, len(r.state), r.ref())
+		facts.fact("at the end", "%s, %s, %d bytes of state %s", count(r.snapshots, "snapshot"), count(r.patches, "delta"), len(r.state), r.ref())
 	}
 	if v.status == "" {
 		all := strings.Join(refs, " ")
@@ -106,13 +106,20 @@ func (e *evaluation) state() verdict {
 		case e.emptyState():
 			v = gap(Partial, "The state is empty after every run, whatever was said %s.", all)
 		case patches == 0:
-			v = gap(Partial, "The state comes as %d snapshots, never as a delta %s.", snapshots, all)
+			v = gap(Partial, "The state comes as %s, never as a delta %s.", count(snapshots, "snapshot"), all)
 		default:
-			v = supported("%d snapshots and %d deltas, all of which apply %s.", snapshots, patches, all)
+			v = supported("%s and %s, all of which apply %s.", count(snapshots, "snapshot"), count(patches, "delta"), all)
 		}
 	}
 	v.facts = facts.facts
 	return v
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // emptyState reports that no run left anything in the state.

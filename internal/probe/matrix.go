@@ -42,10 +42,10 @@ func (m Matrix) WriteText(w io.Writer) error {
 		}
 		fmt.Fprintf(&b, "\n%s\n", s.Name)
 		for _, f := range s.Facts {
-			lines := wrap(printable(f.Value), lineWidth-22)
-			fmt.Fprintf(&b, "  %-19s %s\n", f.Name, lines[0])
+			lines := wrap(printable(f.Value), lineWidth-32)
+			fmt.Fprintf(&b, "  %-29s %s\n", f.Name, lines[0])
 			for _, more := range lines[1:] {
-				fmt.Fprintf(&b, "%22s%s\n", "", more)
+				fmt.Fprintf(&b, "%32s%s\n", "", more)
 			}
 		}
 	}

@@ -3,8 +3,6 @@ package probe
 import (
 	"encoding/json"
 	"time"
-
-	"cairn/agentclient/interrupt"
 )
 
 // recordingVersion is that of recording.json; it stays as long as nothing is
@@ -31,14 +29,12 @@ type Recording struct {
 	Skipped []Skipped `json:"skipped,omitempty"`
 }
 
-// Profile is an [interrupt.Profile] as it is stored.
+// Profile is a [cairn/agentclient/interrupt.Profile] as it is stored.
 type Profile struct {
 	ToolName []string `json:"toolName,omitempty"`
 	Payload  []string `json:"payload,omitempty"`
 	Args     []string `json:"args,omitempty"`
 }
-
-var _ = interrupt.Profile(Profile{}) // the two convert into each other
 
 // Skipped is a step that was not sent.
 type Skipped struct {
