@@ -11,22 +11,10 @@ import (
 	"cairn/agenthost/scriptedmodel/script"
 )
 
-// demo is one demo's script: how its agent and its specialist are recognised,
-// and what they answer.
-type demo struct {
-	isSpecialist, is   func(script.Turn) bool
-	specialist, answer func(script.Turn) script.Reply
-}
-
-// demos are asked in this order; the specialists first, as an agent's
-// instructions name its specialist and not the other way round.
-func demos() []demo {
-	return []demo{
-		{refund.IsSpecialist, refund.Is, refund.Specialist, refund.Answer},
-		{expense.IsSpecialist, expense.Is, expense.Specialist, expense.Answer},
-		{meeting.IsSpecialist, meeting.Is, meeting.Specialist, meeting.Answer},
-		{camping.IsSpecialist, camping.Is, camping.Specialist, camping.Answer},
-	}
+// demos are the scripts there are. A name that is part of another's is asked for
+// after it.
+func demos() []script.Demo {
+	return []script.Demo{refund.Demo(), expense.Demo(), meeting.Demo(), camping.Demo()}
 }
 
 // general is the answer to an agent that is none of the demos.
@@ -55,17 +43,14 @@ func perform(t script.Turn) script.Reply {
 }
 
 func speak(t script.Turn) script.Reply {
-	for _, d := range demos() {
-		if d.isSpecialist(t) {
-			return d.specialist(t)
-		}
+	switch demo, specialist, ok := script.Choose(demos(), t); {
+	case !ok:
+		return script.Reply{Text: general}
+	case specialist:
+		return demo.Advise(t)
+	default:
+		return demo.Answer(t)
 	}
-	for _, d := range demos() {
-		if d.is(t) {
-			return d.answer(t)
-		}
-	}
-	return script.Reply{Text: general}
 }
 
 // structured fills a schema with what the reply knows. Members named as answers

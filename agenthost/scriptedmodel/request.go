@@ -2,6 +2,7 @@ package scriptedmodel
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"cairn/agenthost/scriptedmodel/script"
@@ -69,29 +70,29 @@ func readTurn(req *request) (script.Turn, directive) {
 // they are a question, the user's message it was about, which may have been an
 // answer to a question itself.
 func asked(history []message) (question, before string) {
-	for len(history) > 0 {
-		last := history[len(history)-1]
-		history = history[:len(history)-1]
+	isQuestion := func(s string) bool { return strings.HasSuffix(strings.TrimSpace(s), "?") }
+	n := len(history) - 1
+	for n >= 0 && (history[n].Role == "system" || history[n].Role == "developer") {
+		n--
+	}
+	if n < 0 || history[n].Role != "assistant" || len(history[n].Calls) > 0 {
+		return "", ""
+	}
+	question = history[n].Text
+	for _, m := range slices.Backward(history[:n+1]) {
 		switch {
-		case last.Role == "assistant" && len(last.Calls) == 0 && question == "":
-			question = last.Text
-			if !strings.HasSuffix(strings.TrimSpace(question), "?") {
-				return question, ""
-			}
-		case last.Role == "assistant" && !strings.HasSuffix(strings.TrimSpace(last.Text), "?"), last.Role == "tool":
+		case m.Role == "assistant" && len(m.Calls) == 0 && !isQuestion(m.Text), len(before) > maxBefore:
 			return question, before
-		case last.Role == "user" && question == "":
-			return "", ""
-		case last.Role == "user":
-			text, _ := readDirective(last.Text)
-			before = strings.TrimSuffix(text+". "+before, ". ")
-			if len(before) > 2000 {
-				return question, before
-			}
+		case m.Role == "user":
+			text, _ := readDirective(m.Text)
+			before = strings.TrimSuffix(text+"; "+before, "; ")
 		}
 	}
 	return question, before
 }
+
+// maxBefore is how many bytes of earlier messages one answer may complete.
+const maxBefore = 2000
 
 // formatOf reads a json_schema or json_object format; nil means words.
 func formatOf(kind string, schema json.RawMessage) *script.Schema {

@@ -23,21 +23,16 @@ const (
 // NotUnderstood is the honest answer to everything outside the script.
 const NotUnderstood = "I am the built-in scripted model and only know packing lists, trail conditions, forecasts and campsite bookings; set OPENAI_API_KEY to use a real one."
 
-// Is reports a turn of this demo's planner.
-func Is(t script.Turn) bool {
-	return t.Names("trip planner") || t.Offers(toolConditions, toolReserve)
+// Demo is the trip planner's.
+func Demo() script.Demo {
+	return script.Demo{
+		Tools: []string{toolConditions, toolReserve}, Names: []string{"trip planner"}, Topic: "camping", Answer: answer,
+		Specialist: "weather forecaster", Advise: func(t script.Turn) script.Reply { return script.Reply{Text: forecast(t.User)} },
+	}
 }
 
-// IsSpecialist reports a turn of the forecaster.
-func IsSpecialist(t script.Turn) bool {
-	return !t.Names("trip planner") && t.IsSpecialist("weather forecaster", toolConditions, toolReserve)
-}
-
-// Specialist is the forecaster's answer.
-func Specialist(t script.Turn) script.Reply { return script.Reply{Text: forecast(t.User)} }
-
-// Answer is the planner's.
-func Answer(t script.Turn) script.Reply {
+// answer is the planner's.
+func answer(t script.Turn) script.Reply {
 	mem := remembered(t.Systems)
 	var acts []script.Act
 	if _, ok := t.Tool(toolConditions); ok && t.Two {

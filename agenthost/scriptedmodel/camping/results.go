@@ -76,22 +76,9 @@ func bookingSentence(task understand.Task, res script.Result) string {
 	return fmt.Sprintf("Reserved %s for %s, confirmation number %s.", task.Site, understand.Nights(task.Nights), script.OneLine(number))
 }
 
-var markup = strings.NewReplacer("**", "", "__", "", "`", "", "*", "")
-
 // forecastSentence says a forecast's bullets in one sentence.
 func forecastSentence(place string, res script.Result) string {
-	text := res.Text
-	if s, ok := res.Fields["text"].(string); ok {
-		text = s
-	}
-	var parts []string
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(markup.Replace(strings.TrimLeft(strings.TrimSpace(line), "-*•# ")))
-		line = strings.TrimRight(strings.Replace(line, ":", "", 1), ".")
-		if line != "" && len(parts) < 4 {
-			parts = append(parts, line)
-		}
-	}
+	parts := script.Bullets(res)
 	if len(parts) == 0 {
 		return "The forecaster had nothing to say."
 	}

@@ -47,31 +47,6 @@ type Reply struct {
 // Call is a tool call with its arguments as JSON.
 type Call struct{ ID, Name, Arguments string }
 
-// System is the first system message, in lower case: who the model is. A child
-// agent may get its parent's instructions in a second one.
-func (t Turn) System() string {
-	if len(t.Systems) == 0 {
-		return ""
-	}
-	return strings.ToLower(t.Systems[0])
-}
-
-// Names reports whether the first system message holds one of the words.
-func (t Turn) Names(words ...string) bool {
-	system := t.System()
-	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(system, w) })
-}
-
-// IsSpecialist reports a turn of a child agent: its first sentence says who it is,
-// or it is named and has none of its parent's tools. The parent's instructions
-// name the child too.
-func (t Turn) IsSpecialist(name string, parentTools ...string) bool {
-	system := strings.ReplaceAll(t.System(), "_", " ")
-	first, _, _ := strings.Cut(system, ". ")
-	first, _, _ = strings.Cut(first, "\n")
-	return strings.Contains(first, name) || strings.Contains(system, name) && !t.Offers(parentTools...)
-}
-
 // Offers reports whether one of the tools is offered.
 func (t Turn) Offers(names ...string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { _, ok := t.Tool(n); return ok })
@@ -111,5 +86,5 @@ func (t Turn) Heard() string {
 	if t.Before == "" {
 		return t.User
 	}
-	return t.Before + ". " + t.User
+	return t.Before + "; " + t.User
 }

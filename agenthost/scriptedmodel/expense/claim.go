@@ -1,0 +1,204 @@
+package expense
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"cairn/agenthost/scriptedmodel/script"
+)
+
+// claim is what a message asks for.
+type claim struct {
+	file, policy, research, cancel bool
+	implied                        bool // to be filed because it looks like it
+
+	vendor     string
+	amount     float64 // US dollars; 0 when it was not said
+	categories []string
+	memo       string
+	manners    string
+}
+
+// expense is the tool's argument, in the order a form has.
+type expense struct {
+	Vendor   string  `json:"vendor"`
+	Category string  `json:"category"`
+	Amount   float64 `json:"amount_usd"`
+	Memo     string  `json:"memo"`
+}
+
+func (c claim) expense() expense { return expense{c.vendor, c.category(), c.amount, c.memo} }
+
+// category is the first that was named; what fits none is "general".
+func (c claim) category() string {
+	if len(c.categories) == 0 {
+		return "general"
+	}
+	return c.categories[0]
+}
+
+// missing is the question for what a submission lacks, or nothing.
+func (c claim) missing() string {
+	switch {
+	case c.amount == 0 && c.vendor == "":
+		return askBoth
+	case c.amount == 0:
+		return askAmount
+	case c.vendor == "":
+		return askVendor
+	}
+	return ""
+}
+
+// hear reads the user's message, and what it completes when the model had asked.
+func hear(t script.Turn) claim {
+	c := read(t.User)
+	c.manners = manners().Answer(t.User)
+	if t.Before == "" || c.file && !c.implied || c.policy || c.research || c.cancel || c.manners != "" {
+		return c
+	}
+	whole := read(t.Heard())
+	whole.research = false // was done before the question
+	if c.amount > 0 {
+		whole.amount = c.amount
+	} else if n, ok := script.BareAmount(t.User); ok && strings.Contains(t.Asked, "How much") {
+		whole.amount = n
+	}
+	if c.vendor != "" {
+		whole.vendor = c.vendor
+	} else if v := short(strings.Trim(script.Plain(t.User), " .!\"")); whole.vendor == "" && strings.HasSuffix(t.Asked, askVendor) && v != "" {
+		whole.vendor = v
+	}
+	return whole
+}
+
+func read(text string) claim {
+	text = script.Plain(text)
+	c := claim{categories: categories(text), vendor: vendor(text), memo: memo(text)}
+	c.amount, _ = script.Amount(text)
+	c.cancel = script.Has(text, "cancel", "undo", "take back", "delete", "withdraw") && script.Has(text, "expense", "claim", "submission", "it")
+	c.policy = script.Has(text, "policy", "policies", "limit", "limits", "allowed", "allow", "rules", "maximum", "cap", "receipt", "receipts", "how much can", "can i spend", "covered")
+	c.research = script.Has(text, "research", "researcher", "look into", "in detail")
+	c.file = script.Has(text, "file", "submit", "claim", "reimburse", "log", "record", "expense my", "expense a", "expense an", "expense the", "expense our", "i paid", "we paid", "i spent", "we spent", "i bought", "we bought") &&
+		!script.Has(text, "don't", "do not", "did i file", "have i filed")
+	if c.policy && !c.research && script.Has(text, "what", "what's", "how much", "is there", "are", "which", "can i") && !(c.amount > 0 && c.vendor != "") {
+		c.file = false
+	}
+	c.implied = !c.file && !c.policy && !c.research && c.amount > 0 && c.vendor != ""
+	c.file = c.file || c.implied
+	return c
+}
+
+var kinds = []struct {
+	category string
+	words    []string
+}{
+	{"meals", strings.Fields("meals meal dinner dinners lunch lunches breakfast brunch coffee restaurant catering food drinks snacks pizza")},
+	{"travel", strings.Fields("travel flight flights hotel hotels taxi taxis train trains cab uber lyft airfare conference mileage parking trip airbnb rail")},
+	{"equipment", strings.Fields("equipment monitor monitors laptop laptops keyboard mouse desk chair headset headphones display hardware computer phone tablet webcam printer dock")},
+	{"software", strings.Fields("software license licence licenses subscription subscriptions saas app plugin")},
+}
+
+// categories are those a message names, in its order.
+func categories(text string) []string {
+	var out []string
+	for _, w := range script.Words(text) {
+		for _, k := range kinds {
+			if slices.Contains(k.words, w) && !slices.Contains(out, k.category) {
+				out = append(out, k.category)
+			}
+		}
+	}
+	return out
+}
+
+const capital = `[A-Z0-9][\p{L}\p{N}'&.-]*`
+
+var (
+	quoted       = regexp.MustCompile(`"([^"]{1,80})"`)
+	namedVendor  = regexp.MustCompile(`(?:\b(?:at|from|with|to|by|via|vendor|vendor is|vendor was|called)|vendor:) (?:the )?(` + capital + `(?: (?:` + capital + `|&|and(?: [A-Z])|of(?: [A-Z])))*)`)
+	lowerVendor  = regexp.MustCompile(`(?i)\b(?:at|from) (?:the )?([\p{L}][\p{L}'&-]*(?: [\p{L}'&-]+){0,3}?)(?: (?:for|on|with|in|last|this|yesterday|today|and|to|as)\b|[,.;:!?()]|$)`)
+	segments     = regexp.MustCompile(`[,;:()]`)
+	onlyCapitals = regexp.MustCompile(`^(?:[A-Z][\p{L}'&.-]*)(?: (?:[A-Z][\p{L}'&.-]*|&|of|and))*$`)
+)
+
+// vendor finds who was paid: what is quoted, a name after "at" or "from", or a
+// part between commas that is nothing but a name.
+func vendor(text string) string {
+	if m := quoted.FindStringSubmatch(text); m != nil {
+		return short(m[1])
+	}
+	for _, m := range namedVendor.FindAllStringSubmatch(text, -1) {
+		if v := strings.TrimRight(m[1], ".-"); isName(v) {
+			return short(v)
+		}
+	}
+	if m := lowerVendor.FindStringSubmatch(text); m != nil && !script.Has(m[1], "my", "our", "a", "work", "the", "all", "home", "lunch", "dinner", "once") {
+		return short(title(m[1]))
+	}
+	for i, part := range segments.Split(text, -1) {
+		part = strings.Trim(part, " .!?")
+		if i > 0 && onlyCapitals.MatchString(part) && isName(part) {
+			return short(part)
+		}
+	}
+	return ""
+}
+
+// isName leaves out what is written like a name and is none.
+func isName(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return r > '9' }) && len(script.Weekdays(s)) == 0 && !script.Has(s, "usd", "i")
+}
+
+func title(s string) string {
+	parts := strings.Fields(s)
+	for i, p := range parts {
+		parts[i] = script.Capital(p)
+	}
+	return strings.Join(parts, " ")
+}
+
+// short bounds a foreign name.
+func short(s string) string {
+	if r := []rune(s); len(r) > 80 {
+		s = string(r[:80])
+	}
+	return strings.TrimSpace(s)
+}
+
+var (
+	saidMemo  = regexp.MustCompile(`(?i)\bmemo(?: is|:)? "?([^".;]{1,80})`)
+	memoStart = regexp.MustCompile(`(?i)\b(?:file|submit|expense|claim|log|record|report|reimburse|bought|paid|spent|for)\s+(?:me\s+|us\s+)?(?:for\s+)?(?:(?:a|an|the|my|our|some)\s+)?`)
+	money     = regexp.MustCompile(`(?i)^(?:[$€£]\s?\d[\d.,]*|\d[\d.,]*\s?(?:dollars|usd|bucks))\s*(?:of|for|on)?\s*(?:(?:a|an|the|my|our)\s+)?`)
+	memoStop  = regexp.MustCompile(`(?i)[,;:.?!()$€£]|\s+(?:at|from|for|of|with|to|by|on|and|expense|purchase|claim|receipt|invoice|bill)(?:\s|$|[,;:.?!()])`)
+	details   = regexp.MustCompile(`(?i)\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twelve) (?:attendees|people|guests|persons|colleagues|nights|licenses|seats)\b|\b\d+(?:\.\d+)?-inch\b`)
+)
+
+// memo is a few words on what it was for.
+func memo(text string) string {
+	if m := saidMemo.FindStringSubmatch(text); m != nil {
+		return strings.TrimSpace(m[1])
+	}
+	head := ""
+	for _, loc := range memoStart.FindAllStringIndex(text, -1) {
+		s := money.ReplaceAllString(text[loc[1]:], "")
+		if at := memoStop.FindStringIndex(s); at != nil {
+			s = s[:at[0]]
+		}
+		if s = strings.TrimSpace(s); s != "" && !script.Has(s, "it", "this", "that", "expense", "me", "policy", "research") && strings.ContainsFunc(s, func(r rune) bool { return r > '9' }) {
+			head = s
+			break
+		}
+	}
+	parts := []string{script.Capital(head)}
+	if head == "" {
+		parts = []string{"Business expense"}
+	}
+	for _, d := range details.FindAllString(text, 3) {
+		if !strings.Contains(head, d) {
+			parts = append(parts, d)
+		}
+	}
+	return short(strings.Join(parts, ", "))
+}
