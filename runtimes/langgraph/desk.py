@@ -56,7 +56,7 @@ def draft_refund(amount: float, customer_id: str, reason: str) -> str:
 def build(model_name: str, checkpointer):
     """Compiles the graph on a durable checkpointer."""
     # stream_usage asks for the token counts the bridge puts on RUN_FINISHED.
-    llm = ChatOpenAI(model=model_name, stream_usage=True, max_retries=0)
+    llm = ChatOpenAI(model=model_name, stream_usage=True)
     researcher = create_agent(llm, tools=[], system_prompt=RESEARCHER, name="refund_researcher")
 
     # The name and the two arguments are the ones by which the bridge knows a delegation:

@@ -10,10 +10,11 @@ from contextlib import asynccontextmanager
 
 from host import Host, data_dir, model_name  # first: it switches telemetry off
 
-from ag_ui_langgraph import LangGraphAgent, add_langgraph_fastapi_endpoint
+from ag_ui_langgraph import add_langgraph_fastapi_endpoint
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 import desk
+from abort import Abortable
 
 
 @asynccontextmanager
@@ -29,7 +30,7 @@ async def lifespan(_app):
                 "emit_raw_events": False,
             },
         }.items():
-            agent = LangGraphAgent(name=topic, graph=graph, subagent_visibility="attributed", **dialect)
+            agent = Abortable(name=topic, graph=graph, subagent_visibility="attributed", **dialect)
             host.topic(topic, lambda app, path, agent=agent: add_langgraph_fastapi_endpoint(app, agent, path))
         yield
 
