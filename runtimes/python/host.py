@@ -128,7 +128,7 @@ class Host:
                 await _reply(send, 500, {"detail": "internal error"})
             elif answer.streaming and not answer.ended:
                 frame = {"type": "RUN_ERROR", "message": f"{type(error).__name__}: {error}"[:500], "code": "HOST_ERROR"}
-                data = b"" if answer.told else b"data: " + json.dumps(frame).encode() + b"\n\n"
+                data = b"" if answer.told else b"data: " + _json(frame) + b"\n\n"
                 await send({"type": "http.response.body", "body": data})
 
 
@@ -153,7 +153,11 @@ class _Answer:
 
 
 async def _reply(send, status, body):
-    data = json.dumps(body, ensure_ascii=False).encode()
+    data = _json(body)
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(data)).encode())]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": data})
+
+
+def _json(value):
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
