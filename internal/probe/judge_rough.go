@@ -98,7 +98,7 @@ func (e *evaluation) concurrency() verdict {
 		v = supported("The second run is refused with %s %s and the first goes on %s.", second.why(), second.ref(), first.ref())
 	case second.deltas == 0 || first.deltas == 0 || second.firstText.MS < 0:
 		v = unprobed("Both runs finish %s %s, and it cannot be seen in which order.", first.ref(), second.ref())
-	case second.StartMS+second.firstText.MS >= first.StartMS+first.lastText.MS:
+	case second.StartMS+second.firstText.MS > first.StartMS+first.lastText.MS:
 		v = supported("The second run waits for the first: its first text %s comes after the last of the other %s.",
 			second.at(second.firstText.Frame), first.at(first.lastText.Frame))
 	default:
