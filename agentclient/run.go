@@ -28,6 +28,8 @@ const (
 	// the agent may finish its answer and the connection be used again.
 	drainTime  = 100 * time.Millisecond
 	drainBytes = 64 << 10
+	// sharedBytes is how much memory short frames share.
+	sharedBytes = 1 << 10
 )
 
 var (
@@ -96,13 +98,14 @@ type run struct {
 	left   bool // the caller left the loop
 
 	arrived time.Time // of the last bytes
+	shared  []byte    // room for short frames
 }
 
 func (r *run) do(in agui.RunAgentInput) *Error {
 	if in.ProtocolVersion == "" {
 		in.ProtocolVersion = agui.ProtocolVersion
 	}
-	payload, err := json.Marshal(in)
+	payload, err := in.MarshalJSON()
 	if err != nil {
 		return &Error{Kind: KindRequest, Err: fmt.Errorf("encode input: %w", err), notSent: true}
 	}
@@ -219,7 +222,7 @@ func (r *run) read() *Error {
 		if r.events++; r.events > r.client.cfg.MaxEvents {
 			return &Error{Kind: KindTooLarge, Status: r.status, Frame: frame.Number, Err: errTooManyEvents}
 		}
-		raw := json.RawMessage(bytes.Clone(data))
+		raw := r.keep(data)
 		ev, err := events.Decode(raw)
 		if err != nil {
 			failed := &Error{Kind: KindMalformed, Status: r.status, Frame: frame.Number, Excerpt: r.excerpt(raw), Err: err}
@@ -245,6 +248,21 @@ func (r *run) read() *Error {
 			return nil
 		}
 	}
+}
+
+// keep copies a frame's bytes for its event. Short ones share memory, to save
+// allocations, but so little that whoever keeps one event keeps nothing to speak of
+// besides.
+func (r *run) keep(data []byte) json.RawMessage {
+	if len(data) > sharedBytes/4 {
+		return bytes.Clone(data)
+	}
+	if len(data) > cap(r.shared)-len(r.shared) {
+		r.shared = make([]byte, 0, sharedBytes)
+	}
+	from := len(r.shared)
+	r.shared = append(r.shared, data...)
+	return r.shared[from:len(r.shared):len(r.shared)]
 }
 
 // drain reads what may follow the terminal event, such as [DONE], and forgets it.
