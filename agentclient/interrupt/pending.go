@@ -101,14 +101,15 @@ func (s *Session) fromNotice() Pending {
 			p.ToolCallID = callID
 		}
 	}
-	var v struct{ Reason, Message json.RawMessage }
-	if json.Unmarshal(s.legacy, &v) != nil {
-		v.Message = s.legacy // a question that is plain text, or neither
+	var v map[string]json.RawMessage // names are exact
+	message := s.legacy              // a question that is plain text, or neither
+	if json.Unmarshal(s.legacy, &v) == nil {
+		message = v["message"]
 	}
-	if r := stringOf(v.Reason); r != "" {
+	if r := stringOf(v["reason"]); r != "" {
 		p.Reason = r
 	}
-	if m := stringOf(v.Message); m != "" {
+	if m := stringOf(message); m != "" {
 		p.Message = m
 	}
 	if p.Schema == nil {

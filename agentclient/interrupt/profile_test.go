@@ -123,6 +123,20 @@ func TestProfilePaths(t *testing.T) {
 	}
 }
 
+// A member of the notice in other letters is another member.
+func TestNamesInTheNoticeAreExact(t *testing.T) {
+	s := newSession(t, interrupt.TransportAuto)
+	s.Observe(notice(`{"toolCallId":"call-1","ToolCallID":"x","runID":"x","message":"m","Message":"x","reason":"r","REASON":"x"}`), "run-1")
+	s.RunEnded("run-1", interrupt.EndedClean)
+	p := s.Pending()[0]
+	equal(t, p.ToolCallID+" "+p.Message+" "+p.Reason, "call-1 m r")
+	w, err := s.Claim(s.Generation(), "run-2", json.RawMessage(`{"approved":true}`), noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, string(w.ForwardedProps), `{"command":{"resume":{"approved":true},"interruptEvent":{"toolCallId":"call-1","runId":"run-1"}}}`)
+}
+
 // Runtimes put what a person needs to know beside the members of the protocol.
 func TestProfileFindsMembersTheProtocolDoesNotHave(t *testing.T) {
 	ev, err := agui.Decode([]byte(`{"type":"RUN_FINISHED","threadId":"t","runId":"run-1","outcome":{"type":"interrupt","interrupts":[` +

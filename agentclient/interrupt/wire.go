@@ -70,18 +70,15 @@ func (s *Session) wire(resume json.RawMessage) (Wire, error) {
 
 // noticeAddress gives the tool call and the run that the notice speaks of.
 func (s *Session) noticeAddress() (callID, runID string) {
-	var v struct {
-		ToolCallID json.RawMessage `json:"toolCallId"`
-		RunID      json.RawMessage `json:"runId"`
-	}
+	var v map[string]json.RawMessage // names are exact
 	if !s.hasLegacy || json.Unmarshal(s.legacy, &v) != nil {
 		return "", s.runID
 	}
-	runID = stringOf(v.RunID)
+	runID = stringOf(v["runId"])
 	if runID == "" {
 		runID = s.runID
 	}
-	return stringOf(v.ToolCallID), runID
+	return stringOf(v["toolCallId"]), runID
 }
 
 func command(resume json.RawMessage, callID, runID string) (Wire, error) {
