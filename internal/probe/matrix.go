@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -79,8 +80,13 @@ func printable(s string) string {
 	}, s)
 }
 
-// wrap breaks text at spaces; a word longer than the width stays whole.
+var frameRef = regexp.MustCompile(`\[(\d+) frame (\d+)\]`)
+
+// wrap breaks printable text at spaces, but not within "[07 frame 3]"; a word
+// longer than the width stays whole.
 func wrap(text string, width int) []string {
+	const glue = "\x00"
+	text = frameRef.ReplaceAllString(text, "[$1"+glue+"frame"+glue+"$2]")
 	var lines []string
 	line := ""
 	for word := range strings.FieldsSeq(text) {
@@ -94,5 +100,9 @@ func wrap(text string, width int) []string {
 			line += " " + word
 		}
 	}
-	return append(lines, line)
+	lines = append(lines, line)
+	for i := range lines {
+		lines[i] = strings.ReplaceAll(lines[i], glue, " ")
+	}
+	return lines
 }
