@@ -163,7 +163,14 @@ func demoTool(refuse bool) func(name, args string) string {
 				return "Error: Tool call invocation was rejected by user."
 			}
 			return fmt.Sprintf("Expense recorded: $%.2f at %s, queued for reimbursement.", a.Expense.Amount, a.Expense.Vendor)
-		case "research_policy", "research_refund_policy":
+		case "lookup_customer":
+			return `{"name":"Alder & Finch","plan":"Team","last_charges":[47.5,47.5]}`
+		case "draft_refund":
+			if refuse {
+				return "Not drafted: amount: Input should be less than or equal to 100000"
+			}
+			return "Draft saved. It waits for an operator's approval."
+		case "research_policy", "research_refund_policy", "task":
 			return "- **Limit:** enough\n- **Receipts:** all\n- **Advice:** none"
 		}
 		return "{}"
@@ -202,7 +209,14 @@ func demoHost(t *testing.T, demo, api string, refuse bool) *host {
 			`research_policy {"type":"object","properties":{"category":{"type":"string"},"amount":{"type":"number"}},"required":["category","amount"]}`,
 		}
 	case "refund":
-		h.system = "You work at a refund desk."
+		h.system = "You are the refund desk of a small company. Delegate questions about the policy with task to the refund_researcher."
+		h.tools = []string{
+			`lookup_customer {"type":"object","properties":{"customer_id":{"type":"string"}},"required":["customer_id"]}`,
+			`task {"type":"object","properties":{"description":{"type":"string"},"subagent_type":{"type":"string"}},"required":["description","subagent_type"]}`,
+			"draft_refund " + draftParams,
+		}
+	case "small refund":
+		h.system = "You are a refund assistant."
 		h.tools = []string{`research_refund_policy {"type":"object","properties":{"question":{"type":"string"}},"required":["question"]}`}
 	}
 	return h
@@ -233,26 +247,31 @@ func conversations() []conversation {
 		{"anything", "meeting", false, []string{"Tell me a joke"}, "", "I am the built-in scripted model and only know free slots, meetings to book and when people are free; set OPENAI_API_KEY to use a real one."},
 
 		{"hello", "expense", false, []string{"hi"}, "", "Hello! Shall I look up what a category allows, or file an expense?"},
-		{"dinner", "expense", false, []string{"File a team dinner expense: $220 at Blue Finch Bistro, 6 attendees."}, `lookup_expense_policy {"category":"meals"} / submit_expense {"expense":{"vendor":"Blue Finch Bistro","category":"meals","amount_usd":220,"memo":"Team dinner, 6 attendees"}}`, "The $220.00 expense at Blue Finch Bistro has been submitted for reimbursement."},
-		{"dinner, listed", "expense", false, []string{"File a team dinner expense ($220, Blue Finch Bistro, 6 attendees)"}, `lookup_expense_policy {"category":"meals"} / submit_expense {"expense":{"vendor":"Blue Finch Bistro","category":"meals","amount_usd":220,"memo":"Team dinner, 6 attendees"}}`, "The $220.00 expense at Blue Finch Bistro has been submitted for reimbursement."},
-		{"declined", "expense", true, []string{"Submit $12.50 for lunch at Joe's Diner"}, `lookup_expense_policy {"category":"meals"} / submit_expense {"expense":{"vendor":"Joe's Diner","category":"meals","amount_usd":12.5,"memo":"Lunch"}}`, "The $12.50 expense at Joe's Diner was not submitted, as you declined."},
-		{"monitor", "expense", false, []string{"File a monitor purchase for $340 from Pixel Peak Displays, a 27-inch display"}, `lookup_expense_policy {"category":"equipment"} / submit_expense {"expense":{"vendor":"Pixel Peak Displays","category":"equipment","amount_usd":340,"memo":"Monitor, 27-inch"}}`, "The $340.00 expense at Pixel Peak Displays has been submitted for reimbursement."},
+		{"dinner", "expense", false, []string{"File a team dinner expense: $220 at Blue Finch Bistro, 6 attendees."}, `submit_expense {"expense":{"vendor":"Blue Finch Bistro","category":"meals","amount_usd":220,"memo":"Team dinner, 6 attendees"}}`, "The $220.00 expense at Blue Finch Bistro has been submitted for reimbursement."},
+		{"dinner, listed", "expense", false, []string{"File a team dinner expense ($220, Blue Finch Bistro, 6 attendees)"}, `submit_expense {"expense":{"vendor":"Blue Finch Bistro","category":"meals","amount_usd":220,"memo":"Team dinner, 6 attendees"}}`, "The $220.00 expense at Blue Finch Bistro has been submitted for reimbursement."},
+		{"declined", "expense", true, []string{"Submit $12.50 for lunch at Joe's Diner"}, `submit_expense {"expense":{"vendor":"Joe's Diner","category":"meals","amount_usd":12.5,"memo":"Lunch"}}`, "The $12.50 expense at Joe's Diner was not submitted, as you declined."},
+		{"monitor", "expense", false, []string{"File a monitor purchase for $340 from Pixel Peak Displays, a 27-inch display"}, `submit_expense {"expense":{"vendor":"Pixel Peak Displays","category":"equipment","amount_usd":340,"memo":"Monitor, 27-inch"}}`, "The $340.00 expense at Pixel Peak Displays has been submitted for reimbursement."},
 		{"research", "expense", false, []string{"I want to file $900 of conference travel; research the policy first."}, `research_policy {"amount":900,"category":"travel"}`, "The policy on travel: Limit enough; Receipts all; Advice none. Who was the vendor?"},
-		{"research, then", "expense", false, []string{"I want to file $900 of conference travel; research the policy first.", "Northwind Rail"}, `lookup_expense_policy {"category":"travel"} / submit_expense {"expense":{"vendor":"Northwind Rail","category":"travel","amount_usd":900,"memo":"Conference travel"}}`, "The $900.00 expense at Northwind Rail has been submitted for reimbursement."},
+		{"research, then", "expense", false, []string{"I want to file $900 of conference travel; research the policy first.", "Northwind Rail"}, `submit_expense {"expense":{"vendor":"Northwind Rail","category":"travel","amount_usd":900,"memo":"Conference travel"}}`, "The $900.00 expense at Northwind Rail has been submitted for reimbursement."},
 		{"ask all", "expense", false, []string{"File a team dinner expense"}, "", "How much was it, and who was the vendor?"},
-		{"ask all, then", "expense", false, []string{"File a team dinner expense", "$80 at Luigi's"}, `lookup_expense_policy {"category":"meals"} / submit_expense {"expense":{"vendor":"Luigi's","category":"meals","amount_usd":80,"memo":"Team dinner"}}`, "The $80.00 expense at Luigi's has been submitted for reimbursement."},
-		{"amount later", "expense", false, []string{"File a software license from Acme Tools", "1,200"}, `lookup_expense_policy {"category":"software"} / submit_expense {"expense":{"vendor":"Acme Tools","category":"software","amount_usd":1200,"memo":"Software license"}}`, "The $1,200.00 expense at Acme Tools has been submitted for reimbursement."},
+		{"ask all, then", "expense", false, []string{"File a team dinner expense", "$80 at Luigi's"}, `submit_expense {"expense":{"vendor":"Luigi's","category":"meals","amount_usd":80,"memo":"Team dinner"}}`, "The $80.00 expense at Luigi's has been submitted for reimbursement."},
+		{"amount later", "expense", false, []string{"File a software license from Acme Tools", "1,200"}, `submit_expense {"expense":{"vendor":"Acme Tools","category":"software","amount_usd":1200,"memo":"Software license"}}`, "The $1,200.00 expense at Acme Tools has been submitted for reimbursement."},
 		{"policy", "expense", false, []string{"What is the limit for meals?"}, `lookup_expense_policy {"category":"meals"}`, "Policy for meals: limit $300, receipts above $25."},
 		{"policy of what", "expense", false, []string{"What's the policy?"}, "", "Which category do you mean: meals, travel, equipment or software?"},
 		{"thanks", "expense", false, []string{"thank you"}, "", "You're welcome!"},
 		{"anything", "expense", false, []string{"Write a poem"}, "", "I am the built-in scripted model and only know expense policies and expenses to submit; set OPENAI_API_KEY to use a real one."},
 
 		{"hello", "refund", false, []string{"hello"}, "", "Hello! Tell me the customer, the amount and the reason, and I will draft a refund."},
-		{"duplicate", "refund", false, []string{"Refund a duplicate charge of $47.50 to customer cus_a8x2k"}, "", "I have drafted a refund of $47.50 to cus_a8x2k (Duplicate charge); it needs your approval."},
-		{"chargeback", "refund", false, []string{"Customer cus_z19fp filed a chargeback for $129.00, please refund"}, "", "I have drafted a refund of $129.00 to cus_z19fp (Chargeback); it needs your approval."},
-		{"because", "refund", false, []string{"refund 20 to cus_1 because the colour faded"}, "", "I have drafted a refund of $20.00 to cus_1 (The colour faded); it needs your approval."},
+		{"duplicate", "refund", false, []string{"Refund a duplicate charge of $47.50 to customer cus_a8x2k"}, `draft_refund {"amount":47.5,"customer_id":"cus_a8x2k","reason":"Duplicate charge"}`, "I have drafted a refund of $47.50 to cus_a8x2k (Duplicate charge); it waits for an operator's approval."},
+		{"chargeback", "refund", false, []string{"Customer cus_z19fp filed a chargeback for $129.00, please refund"}, `draft_refund {"amount":129,"customer_id":"cus_z19fp","reason":"Chargeback"}`, "I have drafted a refund of $129.00 to cus_z19fp (Chargeback); it waits for an operator's approval."},
+		{"because", "refund", false, []string{"refund 20 to cus_1 because the colour faded"}, `draft_refund {"amount":20,"customer_id":"cus_1","reason":"The colour faded"}`, "I have drafted a refund of $20.00 to cus_1 (The colour faded); it waits for an operator's approval."},
+		{"too much", "refund", true, []string{"refund $900,000 to cus_1, charged twice"}, `draft_refund {"amount":900000,"customer_id":"cus_1","reason":"Duplicate charge"}`, "Not drafted: amount: Input should be less than or equal to 100000."},
 		{"asked", "refund", false, []string{"Refund $20 please"}, "", "Which customer should I refund? An id begins with cus_."},
-		{"policy", "refund", false, []string{"What does our refund policy say about damaged items?"}, `research_refund_policy {"question":"What does the refund policy say about this case: Damaged item? Answer in 3 bullets."}`, "The refund policy: Limit enough; Receipts all; Advice none."},
+		{"asked, then", "refund", false, []string{"I need to refund cus_m40qt, the app was broken", "12"}, `draft_refund {"amount":12,"customer_id":"cus_m40qt","reason":"Damaged item"}`, "I have drafted a refund of $12.00 to cus_m40qt (Damaged item); it waits for an operator's approval."},
+		{"customer", "refund", false, []string{"Look up customer cus_a8x2k"}, `lookup_customer {"customer_id":"cus_a8x2k"}`, "cus_a8x2k is Alder & Finch on the Team plan, last charged $47.50 and $47.50."},
+		{"policy", "refund", false, []string{"What does our refund policy say about damaged items?"}, `task {"description":"What does the refund policy say about: Damaged item? Answer in 3 bullets.","subagent_type":"refund_researcher"}`, "The refund policy: Limit enough; Receipts all; Advice none."},
+		{"policy", "small refund", false, []string{"What does our refund policy say about damaged items?"}, `research_refund_policy {"question":"What does the refund policy say about: Damaged item? Answer in 3 bullets."}`, "The refund policy: Limit enough; Receipts all; Advice none."},
+		{"no draft tool", "small refund", false, []string{"Refund $5 to cus_9, wrong item"}, "", "I have drafted a refund of $5.00 to cus_9 (Wrong item); it waits for an operator's approval."},
 		{"thanks", "refund", false, []string{"thanks!"}, "", "You're welcome!"},
 		{"anything", "refund", false, []string{"Sing"}, "", "I am the built-in scripted model and only know refunds to draft and the refund policy; set OPENAI_API_KEY to use a real one."},
 	}

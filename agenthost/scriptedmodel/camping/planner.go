@@ -27,9 +27,12 @@ const NotUnderstood = "I am the built-in scripted model and only know packing li
 func Demo() script.Demo {
 	return script.Demo{
 		Tools: []string{toolConditions, toolReserve}, Names: []string{"trip planner"}, Topic: "camping", Answer: answer,
-		Specialist: "weather forecaster", Advise: func(t script.Turn) script.Reply { return script.Reply{Text: forecast(t.User)} },
+		Specialist: []string{"weather forecaster"}, Advise: advise,
 	}
 }
+
+// advise is the forecaster's answer.
+func advise(t script.Turn) script.Reply { return script.Reply{Text: forecast(t.User)} }
 
 // answer is the planner's.
 func answer(t script.Turn) script.Reply {

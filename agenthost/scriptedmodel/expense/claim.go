@@ -30,10 +30,10 @@ type expense struct {
 
 func (c claim) expense() expense { return expense{c.vendor, c.category(), c.amount, c.memo} }
 
-// category is the first that was named; what fits none is "general".
+// category is the first that was named; what fits none is "other".
 func (c claim) category() string {
 	if len(c.categories) == 0 {
-		return "general"
+		return "other"
 	}
 	return c.categories[0]
 }

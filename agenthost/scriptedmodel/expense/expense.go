@@ -38,14 +38,14 @@ func manners() script.Manners {
 func Demo() script.Demo {
 	return script.Demo{
 		Tools: []string{toolLookup, toolSubmit, toolResearch}, Names: []string{"expense copilot", "expense approval", "expense assistant"}, Topic: "expense", Answer: answer,
-		Specialist: "policy researcher", Advise: advise,
+		Specialist: []string{"policy researcher", "you research"}, Advise: advise,
 	}
 }
 
 // answer is the copilot's.
 func answer(t script.Turn) script.Reply {
 	if t.Two {
-		return script.Together(t, []script.Act{lookup("meals", true), lookup("travel", true)})
+		return script.Together(t, []script.Act{lookup("meals"), lookup("travel")})
 	}
 	c := hear(t)
 	reply := script.Play(t, acts(t, c))
@@ -71,7 +71,7 @@ func acts(t script.Turn, c claim) []script.Act {
 	case c.policy:
 		var out []script.Act
 		for _, name := range c.categories {
-			out = append(out, lookup(name, true))
+			out = append(out, lookup(name))
 		}
 		return out
 	case c.manners != "":
@@ -80,8 +80,8 @@ func acts(t script.Turn, c claim) []script.Act {
 	return script.Say(NotUnderstood)
 }
 
-// filing looks the policy up and submits. What is missing is asked for, after
-// the research if there is to be one.
+// filing submits, after the research if there is to be one. What is missing is
+// asked for.
 func filing(t script.Turn, c claim) []script.Act {
 	var out []script.Act
 	if c.research && t.Offers(toolResearch) {
@@ -92,9 +92,6 @@ func filing(t script.Turn, c claim) []script.Act {
 	}
 	if len(out) > 0 { // on the way to a submission the findings are not repeated
 		out[0].Report = onlyFailure("I could not research the policy")
-	}
-	if t.Offers(toolLookup) {
-		out = append(out, lookup(c.category(), false))
 	}
 	return append(out, submit(c))
 }
@@ -108,21 +105,17 @@ func onlyFailure(what string) func(script.Step) string {
 	}
 }
 
-func lookup(category string, speak bool) script.Act {
-	what := "I could not look up the policy for " + category
-	a := script.Act{
-		Tool: toolLookup, Args: map[string]any{"category": category}, Prompt: category, Report: onlyFailure(what),
-	}
-	if speak {
-		a.Report = func(s script.Step) string {
+func lookup(category string) script.Act {
+	return script.Act{
+		Tool: toolLookup, Args: map[string]any{"category": category},
+		Report: func(s script.Step) string {
 			res := script.ReadResult(s.Result)
 			if res.Failure != "" {
-				return script.Failed(what, res.Failure)
+				return script.Failed("I could not look up the policy for "+category, res.Failure)
 			}
 			return strings.TrimRight(script.OneLine(res.Text), ".") + "."
-		}
+		},
 	}
-	return a
 }
 
 func submit(c claim) script.Act {

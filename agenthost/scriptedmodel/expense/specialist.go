@@ -11,15 +11,15 @@ type rule struct {
 	category string
 	limit    float64 // US dollars an expense
 	receipt  string
-	advice   string
+	risk     string
 }
 
 var rules = []rule{
-	{"meals", 300, "receipts are needed above $25", "name the attendees in the memo"},
-	{"travel", 1500, "every receipt is needed", "book the standard fare where there is one"},
-	{"equipment", 800, "every receipt is needed", "it stays the company's and goes on its list"},
-	{"software", 500, "every receipt is needed", "check first whether there is a licence already"},
-	{"general", 200, "receipts are needed above $25", "say in the memo what it was for"},
+	{"meals", 300, "needed above $25", "it is sent back when the memo does not name the attendees"},
+	{"travel", 1500, "needed for every amount", "fares above the standard class are not paid"},
+	{"equipment", 800, "needed for every amount", "what is not on the company's list of equipment is not insured"},
+	{"software", 500, "needed for every amount", "a licence the company has already is not paid twice"},
+	{"other", 200, "needed for every amount", "it is sent back when the memo does not say what it was for"},
 }
 
 // advise is the researcher's answer: three bullets on the category asked for.
@@ -39,5 +39,5 @@ func advise(t script.Turn) script.Reply {
 	case amount > 0:
 		verdict += fmt.Sprintf(", so %s is within it", script.Dollars(amount))
 	}
-	return script.Reply{Text: fmt.Sprintf("- **Limit:** %s\n- **Receipts:** %s\n- **Advice:** %s", verdict, r.receipt, r.advice)}
+	return script.Reply{Text: fmt.Sprintf("- **Limit:** %s\n- **Receipt:** %s\n- **Risk:** %s", verdict, r.receipt, r.risk)}
 }

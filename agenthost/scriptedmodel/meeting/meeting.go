@@ -41,7 +41,7 @@ func manners() script.Manners {
 func Demo() script.Demo {
 	return script.Demo{
 		Tools: []string{toolCheck, toolBook, toolResearch}, Names: []string{"meeting scheduler", "scheduling assistant"}, Topic: "schedul", Answer: answer,
-		Specialist: "availability researcher", Advise: advise,
+		Specialist: []string{"availability researcher"}, Advise: advise,
 	}
 }
 

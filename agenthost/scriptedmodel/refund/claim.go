@@ -10,7 +10,7 @@ import (
 
 // claim is what a message asks for.
 type claim struct {
-	refund, policy bool
+	refund, policy, lookup bool
 
 	amount   float64 // US dollars; 0 when it was not said
 	customer string
@@ -115,5 +115,7 @@ func read(text string) claim {
 	if c.policy && c.missing() != "" {
 		c.refund = false // a question about refunds asks for none
 	}
+	c.lookup = !c.refund && !c.policy && (c.customer != "" || script.Has(text, "customer")) &&
+		script.Has(text, "look up", "lookup", "who", "who's", "plan", "charges", "charged", "show", "what", "tell me", "find", "check", "details", "facts", "about")
 	return c
 }

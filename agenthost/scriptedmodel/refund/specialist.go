@@ -1,38 +1,63 @@
 package refund
 
 import (
-	"fmt"
+	"slices"
+	"strings"
 
 	"cairn/agenthost/scriptedmodel/script"
 )
 
-// rule is what the shop's policy says about one reason.
-type rule struct{ reason, window, amount, proof string }
+// maxBullets is how many sentences of the policy the researcher gives.
+const maxBullets = 3
 
-var rules = []rule{
-	{"Duplicate charge", "any time within 180 days", "the second charge in full", "both charges on the statement"},
-	{"Chargeback", "within 120 days of the charge", "in full, unless the bank has paid already", "the bank's case number"},
-	{"Damaged item", "within 30 days of delivery", "in full, with the shipping", "a photo of the damage"},
-	{"Item never arrived", "from 10 days after shipping", "in full, with the shipping", "the carrier's tracking"},
-	{"Late delivery", "within 14 days of delivery", "the shipping only", "the carrier's tracking"},
+// policy is what counts when the researcher's instructions give none.
+var policy = []string{
+	"Duplicate charges are refunded in full",
+	"Damaged and missing items are refunded within 30 days",
+	"Chargebacks are refunded once the bank's claim is there",
+	"Every refund is approved by an operator",
 }
 
-func ruleFor(reason string) rule {
-	for _, r := range rules {
-		if r.reason == reason {
-			return r
+// advise is the researcher's answer: the sentences of the policy in its
+// instructions, those on the case asked about first.
+func advise(t script.Turn) script.Reply {
+	known := policy
+	if len(t.Systems) > 0 {
+		_, text, _ := strings.Cut(t.Systems[0], "policy: ")
+		text, _, _ = strings.Cut(text, "\n")
+		if found := sentences(text); len(found) > 0 {
+			known = found
 		}
 	}
-	return rule{reason, "within 30 days of the charge", "in full, less the shipping", "the order's number"}
+	return script.Reply{Text: "- " + strings.Join(relevant(known, t.User), "\n- ")}
 }
 
-// advise is the researcher's answer: three bullets on the case asked for.
-func advise(t script.Turn) script.Reply {
-	r := ruleFor(read(t.User).reason)
-	return script.Reply{Text: fmt.Sprintf("- **When:** %s\n- **How much:** %s\n- **Proof:** %s", r.window, r.amount, r.proof)}
+func sentences(text string) []string {
+	var out []string
+	for s := range strings.SplitSeq(text, ". ") {
+		if s = strings.Trim(s, " ."); s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
-func policySentence(c claim) string {
-	r := ruleFor(c.reason)
-	return fmt.Sprintf("%s: refunded %s, %s, with %s.", r.reason, r.amount, r.window, r.proof)
+// relevant picks the sentences that share the most words with the question.
+func relevant(known []string, question string) []string {
+	asked := script.Words(question)
+	asked = slices.DeleteFunc(asked, func(w string) bool { return len(w) < 5 || strings.HasPrefix("refunded", w) })
+	score := func(s string) int {
+		n := 0
+		for _, w := range script.Words(s) {
+			for _, a := range asked {
+				if strings.HasPrefix(w, strings.TrimSuffix(a, "s")) {
+					n++
+				}
+			}
+		}
+		return n
+	}
+	out := slices.Clone(known)
+	slices.SortStableFunc(out, func(a, b string) int { return score(b) - score(a) })
+	return out[:min(len(out), maxBullets)]
 }

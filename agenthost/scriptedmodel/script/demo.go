@@ -15,7 +15,7 @@ type Demo struct {
 	Is     func(Turn) bool
 	Answer func(Turn) Reply
 
-	Specialist string // what the specialist's instructions call it, in lower case
+	Specialist []string // what the specialist's instructions say it is, in lower case
 	Advise     func(Turn) Reply
 }
 
@@ -31,7 +31,7 @@ func Choose(demos []Demo, t Turn) (found Demo, specialist, ok bool) {
 	for _, known := range []func(Demo) bool{
 		func(d Demo) bool { return t.Offers(d.Tools...) },
 		func(d Demo) bool { return d.Is != nil && d.Is(t) },
-		func(d Demo) bool { return d.named(t.system()) >= 0 },
+		func(d Demo) bool { return first(t.system(), d.Names) >= 0 },
 		func(d Demo) bool { return strings.Contains(t.system(), d.Topic) },
 	} {
 		if i := slices.IndexFunc(demos, known); i >= 0 {
@@ -46,21 +46,18 @@ func Choose(demos []Demo, t Turn) (found Demo, specialist, ok bool) {
 // instructions name the specialist too, after the agent itself.
 func (d Demo) specialists(t Turn) bool {
 	system := strings.ReplaceAll(t.system(), "_", " ")
-	at := strings.Index(system, d.Specialist)
-	if at < 0 {
-		return false
-	}
-	if agent := d.named(system); agent >= 0 && agent < at {
+	at, agent := first(system, d.Specialist), first(system, d.Names)
+	if at < 0 || agent >= 0 && agent < at {
 		return false
 	}
 	return !strings.ContainsAny(system[:at], ".\n") || !t.Offers(d.Tools...)
 }
 
-// named is where the instructions name the agent, or -1.
-func (d Demo) named(system string) int {
+// first is where the first of the phrases is, or -1.
+func first(system string, phrases []string) int {
 	at := -1
-	for _, n := range d.Names {
-		if i := strings.Index(system, n); i >= 0 && (at < 0 || i < at) {
+	for _, p := range phrases {
+		if i := strings.Index(system, p); i >= 0 && (at < 0 || i < at) {
 			at = i
 		}
 	}
