@@ -6,7 +6,7 @@ BIN    := bin/cairn
 VENDOR := static/vendor/.stamp
 STAGE  := scripts/stage
 
-.PHONY: help run build test test-go test-peer test-browser check gen assets bench clean
+.PHONY: help run build test test-go test-peer test-browser runtimes runtimes-test check gen assets bench clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -50,6 +50,15 @@ test-browser: build ## Playwright against the built binary
 	@$(STAGE) "player" go build -o bin/player ./e2e/player
 	@$(STAGE) "browser" node e2e/browser.mjs
 	@$(STAGE) "playwright" npx --no-install playwright test --config e2e/playwright.config.mjs
+
+runtimes: build ## Install and start the vendors' own runtimes, and the web app on the real Mastra
+	@CAIRN_DATA=$${CAIRN_DATA:-data/runtimes} exec node runtimes/run.mjs -- $(BIN) serve
+
+runtimes-test: build ## The camping demo in a browser on the real Mastra, then the probe on all of them
+	@for name in mastra strands maf langgraph; do runtimes/install $$name || exit 1; done
+	@$(STAGE) "browser" node e2e/browser.mjs
+	@$(STAGE) "playwright on the real Mastra" npx --no-install playwright test --config e2e/runtimes/playwright.config.mjs
+	@$(STAGE) "probe of the real runtimes" node runtimes/run.mjs --free-ports --scripted -- runtimes/probe
 
 bench: ## Cost per event, beside the protocol's own client; ends with one line per figure
 	@$(MAKE) --no-print-directory $(VENDOR) || echo "· without the npm packages"

@@ -14,6 +14,7 @@ export async function startMastra() {
   const env = {
     PORT: new URL(url).port, DATA_DIR: data, AG_UI_INTERNAL_TOKEN: token,
     OPENAI_BASE_URL: model.url + '/v1', OPENAI_API_KEY: 'scripted',
+    CAIRN_RUNTIMES_DIR: process.env.CAIRN_RUNTIMES_DIR ?? '',
   }
   const boot = async () => {
     const service = await start(join(root, 'runtimes/mastra/start'), [], env)
