@@ -14,7 +14,7 @@ from ag_ui_langgraph import add_langgraph_fastapi_endpoint
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 import desk
-from abort import Abortable
+from bridge import Bridge
 
 
 @asynccontextmanager
@@ -30,7 +30,7 @@ async def lifespan(_app):
                 "emit_raw_events": False,
             },
         }.items():
-            agent = Abortable(name=topic, graph=graph, subagent_visibility="attributed", **dialect)
+            agent = Bridge(name=topic, graph=graph, subagent_visibility="attributed", **dialect)
             host.topic(topic, lambda app, path, agent=agent: add_langgraph_fastapi_endpoint(app, agent, path))
         yield
 

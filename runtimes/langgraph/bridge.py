@@ -1,4 +1,4 @@
-"""Passes a reader's leaving on to the model: the one thing this service adds to the bridge.
+"""The vendor's bridge, made to pass a reader's leaving on to the model. It adds no frame.
 
 When a client closes the connection, Starlette cancels the response over and over until it
 has ended. LangChain's event stream cancels its own task on the first of these, and the
@@ -17,14 +17,14 @@ _END = object()
 _ending: set[asyncio.Task] = set()
 
 
-class Abortable(LangGraphAgent):
+class Bridge(LangGraphAgent):
     async def run(self, input):
         frames = asyncio.Queue(AHEAD)
 
         async def bridge():
             last = _END
             try:
-                async for event in super(Abortable, self).run(input):
+                async for event in super(Bridge, self).run(input):
                     await frames.put(event)
             except Exception as problem:
                 last = problem
