@@ -1,7 +1,7 @@
 """The expense copilot and its policy researcher as Microsoft Agent Framework agents."""
 
 from agent_framework import Agent, FunctionInvocationContext, function_middleware, tool
-from agent_framework_openai import OpenAIChatCompletionClient
+from agent_framework_openai import OpenAIChatClient
 
 import policy
 from subagents import WithSubagents, delegate
@@ -37,7 +37,7 @@ async def with_call_id(_context, call_next):
 
 def build(model_name: str) -> WithSubagents:
     """Builds the agent behind the bridge. The client reads OPENAI_BASE_URL and OPENAI_API_KEY."""
-    client = OpenAIChatCompletionClient(model_name)
+    client = OpenAIChatClient(model_name)
     researcher = Agent(client, RESEARCHER, name="policy_researcher")
 
     @tool
