@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -29,13 +30,13 @@ type desk struct {
 	mu       sync.Mutex
 	requests []agui.RunAgentInput // that were authorized and valid
 	seen     int
-	pending  map[string]string // question by thread
-	done     map[string]bool   // questions
-	busy     map[string]bool   // threads
+	pending  map[string]string          // question by thread
+	done     map[string]bool            // questions
+	busy     map[string]context.Context // of the run on a thread
 }
 
 func newDesk(t *testing.T, faults ...string) *desk {
-	return &desk{t: t, faults: faults, pending: map[string]string{}, done: map[string]bool{}, busy: map[string]bool{}}
+	return &desk{t: t, faults: faults, pending: map[string]string{}, done: map[string]bool{}, busy: map[string]context.Context{}}
 }
 
 func (d *desk) has(fault string) bool { return slices.Contains(d.faults, fault) }
@@ -136,7 +137,8 @@ func (d *deskRun) answer() {
 	d.mu.Lock()
 	d.requests = append(d.requests, d.in)
 	question, waits := d.pending[d.in.ThreadID]
-	busy := d.busy[d.in.ThreadID]
+	ctx, busy := d.busy[d.in.ThreadID]
+	busy = busy && (ctx.Err() == nil || d.has("holds"))
 	d.mu.Unlock()
 	switch {
 	case busy && !d.has("both at once"):
@@ -239,9 +241,6 @@ func (d *deskRun) reply(prompt string) {
 				timer.Stop()
 			}
 			if !d.say("on", "and") {
-				if !d.has("holds") {
-					d.hold(false)
-				}
 				return
 			}
 		}
@@ -254,7 +253,7 @@ func (d *deskRun) hold(on bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if on {
-		d.busy[d.in.ThreadID] = true
+		d.busy[d.in.ThreadID] = d.r.Context()
 	} else {
 		delete(d.busy, d.in.ThreadID)
 	}

@@ -34,7 +34,6 @@ func judgeFile(t *testing.T, file, surface string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var names []string
 	cases := map[string]*Recording{}
 	for _, f := range archive.Files {
 		name, step, ok := strings.Cut(f.Name, ": ")
@@ -43,7 +42,6 @@ func judgeFile(t *testing.T, file, surface string) {
 		}
 		rec := cases[name]
 		if rec == nil {
-			names = append(names, name)
 			rec = everything(t)
 			cases[name] = rec
 		}
