@@ -144,8 +144,7 @@ func synthetic() []byte {
 }
 
 // BenchmarkFlat folds one more event into conversations of growing size. The
-// figures within a group must not grow; only the last group may, because a patch
-// costs what the member it names holds.
+// figures within a group must not grow.
 func BenchmarkFlat(b *testing.B) {
 	content := &agui.TextMessageContent{Base: agui.Base{Type: agui.TypeTextMessageContent}, MessageID: "m", Delta: "word "}
 	begin := func() *conversation.Conversation {

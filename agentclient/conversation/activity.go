@@ -23,6 +23,7 @@ func (c *Conversation) activitySnapshot(e *agui.ActivitySnapshot) {
 	r.metadata = merge(r.metadata, e.Metadata)
 	if replace {
 		r.shown.ActivityType = e.ActivityType
+		c.forgetContent(r)
 		r.setActivity(append(json.RawMessage(nil), e.Content...))
 	}
 	c.show(r)
@@ -38,8 +39,13 @@ func (c *Conversation) activityDelta(e *agui.ActivityDelta) {
 		return
 	}
 	r.metadata = merge(r.metadata, e.Metadata)
-	content := parseState(r.shown.Content)
-	unknown, err := content.patch(e.Patch)
+	if r.content == nil {
+		content := parseState(r.shown.Content)
+		r.content = &content
+	}
+	before := r.content.copied
+	unknown, err := r.content.patch(e.Patch, maxCopied-c.copies)
+	c.copies += r.content.copied - before
 	if unknown > 0 {
 		c.note("1.6", "ACTIVITY_DELTA has %d operations of unknown kind; left out", unknown)
 	}
@@ -48,8 +54,16 @@ func (c *Conversation) activityDelta(e *agui.ActivityDelta) {
 		return
 	}
 	r.shown.ActivityType = e.ActivityType
-	r.setActivity(content.json())
+	r.setActivity(r.content.json())
 	c.show(r)
+}
+
+// forgetContent lets go of what patches made of an activity.
+func (c *Conversation) forgetContent(r *record) {
+	if r.content != nil {
+		c.copies -= r.content.copied
+		r.content = nil
+	}
 }
 
 func (r *record) setActivity(content json.RawMessage) {

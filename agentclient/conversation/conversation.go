@@ -28,6 +28,7 @@ type Conversation struct {
 	committed          state
 	committedDiverged  bool
 	diverged           bool
+	copies             int // bytes that copies have added to activities
 	notes              []Note
 	noteCount, applied int
 	epoch              int // one per call that returns Changes

@@ -17,6 +17,15 @@ func TestCostDoesNotGrow(t *testing.T) {
 	content := &agui.TextMessageContent{MessageID: "m", Delta: "word "}
 	patch := &agui.StateDelta{Delta: json.RawMessage(`[{"op":"replace","path":"/k1/qty","value":2}]`)}
 	item := &agui.StateDelta{Delta: json.RawMessage(`[{"op":"replace","path":"/items/3/qty","value":2}]`)}
+	items := func(c *conversation.Conversation, n int) {
+		all := make([]map[string]any, n)
+		for i := range all {
+			all[i] = map[string]any{"qty": 1, "name": "tent"}
+		}
+		snapshot, _ := json.Marshal(map[string]any{"items": all, "deep": map[string]any{"items": all}})
+		c.Apply(&agui.StateSnapshot{Snapshot: snapshot})
+	}
+	delta := func(ops string) agui.Event { return &agui.StateDelta{Delta: json.RawMessage(ops)} }
 	tests := []struct {
 		name  string
 		grow  func(c *conversation.Conversation, n int)
@@ -38,14 +47,13 @@ func TestCostDoesNotGrow(t *testing.T) {
 			snapshot, _ := json.Marshal(members)
 			c.Apply(&agui.StateSnapshot{Snapshot: snapshot})
 		}, patch},
-		{"items of a member", func(c *conversation.Conversation, n int) {
-			items := make([]map[string]int, n)
-			for i := range items {
-				items[i] = map[string]int{"qty": 1}
-			}
-			snapshot, _ := json.Marshal(map[string]any{"items": items})
-			c.Apply(&agui.StateSnapshot{Snapshot: snapshot})
-		}, item},
+		{"an item's member", items, item},
+		{"an item's text, deep", items, delta(`[{"op":"replace","path":"/deep/items/3/name","value":"hut"}]`)},
+		{"an item", items, delta(`[{"op":"replace","path":"/deep/items/3","value":{"qty":3}}]`)},
+		{"add at the end", items, delta(`[{"op":"add","path":"/deep/items/-","value":{"qty":3}}]`)},
+		{"add and take back", items, delta(`[{"op":"add","path":"/items/9","value":{"qty":3}},{"op":"test","path":"/items/9/qty","value":3.0},{"op":"remove","path":"/items/9"}]`)},
+		{"move within", items, delta(`[{"op":"move","from":"/items/3","path":"/deep/items/3"},{"op":"move","from":"/deep/items/3","path":"/items/3"}]`)},
+		{"copy an item", items, delta(`[{"op":"copy","from":"/items/3","path":"/deep/items/-"}]`)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -42,9 +42,12 @@
 // # Cost
 //
 // Applying an event costs time in proportion to the event, not to the message,
-// the thread or the state it adds to. A STATE_DELTA costs what the top-level
-// members it names hold, of an array only the items, unless it inserts, removes,
-// moves or copies some; a MESSAGES_SNAPSHOT and a run's end cost what they cover.
+// the thread or the state it adds to. A STATE_DELTA costs what it brings and the way
+// to it; adding or removing inside a list also moves the items behind, a copy costs
+// what it copies, and the first patch to reach into a value, or to change one after
+// a run's end, costs a look at what that holds. A MESSAGES_SNAPSHOT costs what it
+// names and removes, a run's end what the run left open. The state's JSON is put
+// together when it is asked for.
 //
 // A [Conversation] is not safe for concurrent use; what [Conversation.Snapshot]
 // gives is.

@@ -100,6 +100,11 @@ func FuzzStateDelta(f *testing.F) {
 		{`{"a":null}`, `[{"op":"test","path":"/a","value":null},{"op":"remove","path":"/a/b"}]`},
 		{`{"a":[1,2]}`, `[{"op":"move","from":"/a/0","path":"/a/-1"},{"op":"copy","from":"/a","path":"/a/0"}]`},
 		{`{}`, `[{"op":"replace","path":"","value":{"a":1}},{"op":"remove","path":"/a"}]`},
+		{`{"a":[null]}`, `[{"op":"test","path":"/a","value":[null]},{"op":"add","path":"/b","value":1}]`},
+		{`{"a":[1,[null]]}`, `[{"op":"test","path":"/a","value":[null,[1]]}]`},
+		{`{"a":{"b":1.0,"c":"\u00e9"}}`, `[{"op":"test","path":"/a","value":{"c":"é","b":10e-1}},{"op":"remove","path":"/a/b"}]`},
+		{`{"":{"":[]}}`, `[{"op":"add","path":"///-","value":1},{"op":"move","from":"//","path":"/"}]`},
+		{`{"a":1}`, `[{"OP":"add","path":"/b","value":1},{"op":"remove","path":"/a"},{"op":"add","path":"/a","value":2},{"op":"test","path":"/a","value":3}]`},
 	} {
 		f.Add(seed[0], seed[1])
 	}

@@ -28,6 +28,7 @@ type record struct {
 	// it; was are the answers it had before that.
 	made, named int
 	was         []*call
+	content     *state // an activity's, once it was patched
 	encrypted   string
 	metadata    map[string]json.RawMessage
 }
@@ -127,7 +128,7 @@ func (c *Conversation) step(ev agui.Event) {
 }
 
 func (c *Conversation) stateDelta(delta json.RawMessage) {
-	unknown, err := c.state.patch(delta)
+	unknown, err := c.state.patch(delta, maxCopied-c.state.copied)
 	if unknown > 0 {
 		c.note("1.6", "STATE_DELTA has %d operations of unknown kind; left out", unknown)
 	}

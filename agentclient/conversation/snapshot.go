@@ -37,6 +37,7 @@ func knownRole(r agui.Role) bool {
 
 // fill sets a record to what m says and shows what there is to show.
 func (c *Conversation) fill(r *record, m agui.Message) {
+	c.forgetContent(r)
 	r.raw = cloneContent(m.Content)
 	r.encrypted = m.EncryptedValue
 	r.metadata = merge(nil, m.Metadata)
@@ -244,6 +245,7 @@ func (c *Conversation) dropUnnamed(e *agui.MessagesSnapshot) (gone []*Entry) {
 		if stays(r) {
 			c.list = append(c.list, r)
 		} else {
+			c.forgetContent(r)
 			if c.byID[r.id] == r {
 				delete(c.byID, r.id)
 			}

@@ -33,9 +33,23 @@ func TestStateDelta(t *testing.T) {
 		{"remove the whole", `{"a":1}`, `[{"op":"remove","path":""}]`, `null`, ""},
 		{"an array at the root", `[1]`, `[{"op":"add","path":"/-","value":2}]`, `[1,2]`, ""},
 		{"nothing", `{"a":1}`, `[]`, `{"a":1}`, ""},
+		{"empty name", `{"a":{"":1}}`, `[{"op":"move","from":"/a/","path":"/a/x"},{"op":"add","path":"/","value":2}]`, `{"a":{"x":1},"":2}`, ""},
+		{"a member goes and comes", `{"a":1,"b":2}`, `[{"op":"remove","path":"/a"},{"op":"add","path":"/a","value":3}]`, `{"b":2,"a":3}`, ""},
+		{"move onto itself", `{"a":[1]}`, `[{"op":"move","from":"/a/0","path":"/a/0"}]`, `{"a":[1]}`, ""},
+		{"within what came", `{"a":[]}`, `[{"op":"add","path":"/a/-","value":{"n":[]}},{"op":"add","path":"/a/0/n/0","value":1}]`, `{"a":[{"n":[1]}]}`, ""},
+		{"a copy is another", `{"a":[[1]]}`, `[{"op":"replace","path":"/a/0/0","value":2},{"op":"copy","from":"/a","path":"/b"},{"op":"replace","path":"/b/0/0","value":3}]`, `{"a":[[2]],"b":[[3]]}`, ""},
+		{"other members of an operation", `{}`, `[{"op":"add","path":"/a","value":1,"note":2}]`, `{"a":1}`, ""},
 		{"markup is left as it is", `{}`, `[{"op":"add","path":"/a","value":"<b>&"}]`, `{"a":"<b>&"}`, ""},
 		{"unknown operation is left out", `{"a":1}`, `[{"op":"increment","path":"/a"},{"op":"replace","path":"/a","value":2}]`, `{"a":2}`, "1.6"},
 
+		{"all undone", `{"a":{"x":1,"y":2},"l":[1,[2],3]}`, `[{"op":"remove","path":"/a/x"},{"op":"add","path":"/a/z","value":1},{"op":"remove","path":"/l/0"},{"op":"add","path":"/l/0/-","value":1},{"op":"move","from":"/l/0","path":"/a/l"},{"op":"replace","path":"/l/0","value":4},{"op":"replace","path":"","value":[]},{"op":"remove","path":""},{"op":"test","path":"","value":1}]`, "", "6.5"},
+		{"names are what they are", `{"a":1}`, `[{"OP":"add","path":"/b","value":1}]`, `{"a":1}`, "1.6"},
+		{"a path is what it is", `{"a":1}`, `[{"op":"add","Path":"/b","value":1}]`, "", "6.5"},
+		{"a value is what it is", `{"a":1}`, `[{"op":"replace","path":"/a","VALUE":1}]`, "", "6.5"},
+		{"nesting without end", `{"a":` + strings.Repeat(`[`, 150) + strings.Repeat(`]`, 150) + `}`, `[{"op":"copy","from":"","path":"/a` + strings.Repeat(`/0`, 149) + `/-"}]`, "", "6.5"},
+		{"index with a zero before", `{"a":[1,2]}`, `[{"op":"replace","path":"/a/01","value":3}]`, "", "6.5"},
+		{"replace behind the end", `{"a":[1]}`, `[{"op":"replace","path":"/a/-","value":3}]`, "", "6.5"},
+		{"an operation that is none", `{"a":1}`, `[1]`, "", "6.5"},
 		{"all or nothing", `{"a":1}`, `[{"op":"replace","path":"/a","value":2},{"op":"remove","path":"/x"}]`, "", "6.5"},
 		{"missing member", `{"a":1}`, `[{"op":"replace","path":"/x","value":2}]`, "", "6.5"},
 		{"missing parent", `{"a":1}`, `[{"op":"add","path":"/x/y","value":2}]`, "", "6.5"},
@@ -48,7 +62,6 @@ func TestStateDelta(t *testing.T) {
 		{"into itself", `{"a":{"b":1}}`, `[{"op":"move","from":"/a","path":"/a/b"}]`, "", "6.5"},
 		{"no slash", `{"a":1}`, `[{"op":"remove","path":"a"}]`, "", "6.5"},
 		{"bare tilde", `{"a~":1}`, `[{"op":"remove","path":"/a~"}]`, "", "6.5"},
-		{"empty name", `{"a":{"":1}}`, `[{"op":"move","from":"/a/","path":"/a/x"}]`, "", "6.5"},
 		{"no value", `{"a":1}`, `[{"op":"add","path":"/b"}]`, "", "6.5"},
 		{"no path", `{"a":1}`, `[{"op":"remove"}]`, "", "6.5"},
 		{"no from", `{"a":1}`, `[{"op":"copy","path":"/b"}]`, "", "6.5"},
@@ -97,18 +110,40 @@ func TestStateIsATransaction(t *testing.T) {
 	want("truncated", `{"a":5}`, `{"a":5}`, false)
 }
 
-// TestPatchThatCannotBeComparedFails: json-patch 5.9.11 panics on these.
-func TestPatchThatCannotBeComparedFails(t *testing.T) {
-	for _, state := range []string{`{"a":[1]}`, `{"a":[null]}`, `{"a":[[null]]}`} {
-		c := conversation.New()
-		c.Apply(&agui.StateSnapshot{Snapshot: json.RawMessage(state)})
-		c.Apply(&agui.StateDelta{Delta: json.RawMessage(`[{"op":"test","path":"/a","value":[null]}]`)})
-		if got := string(c.State()); got != state {
-			t.Errorf("%s became %s", state, got)
+// TestStateTest compares a member with a value as RFC 6902 section 4.6 has it.
+func TestStateTest(t *testing.T) {
+	tests := []struct {
+		have, want string
+		same       bool
+	}{
+		{`1`, `1`, true}, {`1`, `2`, false}, {`1`, `1.0`, true}, {`100`, `1e2`, true}, {`0.001`, `1E-3`, true}, {`-0`, `0.0`, true},
+		{`-1`, `1`, false}, {`10`, `1`, false}, {`1e999999999`, `10e999999998`, true}, {`1e99999999999`, `1e99999999998`, false},
+		{`9007199254740993`, `9007199254740992`, false}, {`1`, `"1"`, false}, {`"1"`, `1`, false},
+		{`"a"`, `"\u0061"`, true}, {`"a"`, `"b"`, false}, {`"\ud83c\udfd5"`, `"🏕"`, true}, {`""`, `null`, false},
+		{`null`, `null`, true}, {`null`, `false`, false}, {`true`, `true`, true}, {`true`, `false`, false},
+		// json-patch 5.9.11 panics on these.
+		{`[1]`, `[null]`, false}, {`[null]`, `[null]`, true}, {`[[null]]`, `[null]`, false}, {`[null]`, `[1]`, false}, {`[[null, 1]]`, `[[null,1.0]]`, true},
+		{`[1,2]`, `[2,1]`, false}, {`[1,2]`, `[1]`, false}, {`[]`, `{}`, false}, {`[]`, `null`, false}, {`{}`, `{ }`, true},
+		{`{"a":1,"b":[{}]}`, `{"b":[ {} ],"a":1}`, true}, {`{"a":1}`, `{"a":1,"b":null}`, false}, {`{"a":null}`, `{"b":null}`, false},
+		{`{"a":1,"a":2}`, `{"a":2}`, true}, {`{"A":1}`, `{"a":1}`, false},
+	}
+	for _, tt := range tests {
+		for _, apart := range []bool{false, true} {
+			c := conversation.New()
+			apply(t, c, started+state(`{"a":`+tt.have+`}`))
+			if apart && tt.have[0] == '[' {
+				apply(t, c, delta(`[{"op":"add","path":"/a/0","value":7},{"op":"remove","path":"/a/0"}]`))
+			}
+			apply(t, c, delta(`[{"op":"test","path":"/a","value":`+tt.want+`}]`))
+			if c.Diverged() == tt.same {
+				t.Errorf("%s and %s: same is %v", tt.have, tt.want, !tt.same)
+			}
 		}
-		if state == `{"a":[1]}` && !c.Diverged() {
-			t.Errorf("%s: a failed test did not diverge", state)
-		}
+	}
+	c := conversation.New()
+	apply(t, c, started+state(`{"a":1}`)+delta(`[{"op":"test","path":"/b","value":null}]`))
+	if !c.Diverged() {
+		t.Error("a member that is not there is null")
 	}
 }
 
@@ -127,6 +162,36 @@ func TestCopiesAreBounded(t *testing.T) {
 	c.Apply(&agui.StateDelta{Delta: json.RawMessage(`[{"op":"copy","from":"/a","path":"/b"}]`)})
 	if string(c.State()) != `{"a":1,"b":1}` {
 		t.Fatalf("after a snapshot: %s", c.State())
+	}
+}
+
+// TestActivityCopiesAreBounded: of all activities together.
+func TestActivityCopiesAreBounded(t *testing.T) {
+	c := conversation.New()
+	big, _ := json.Marshal(map[string]string{"a": strings.Repeat("x", 1<<19)})
+	for a := range 5 {
+		id := fmt.Sprint(a)
+		c.Apply(&agui.ActivitySnapshot{MessageID: id, ActivityType: "t", Content: big})
+		for i := range 20 {
+			c.Apply(&agui.ActivityDelta{MessageID: id, ActivityType: "t", Patch: json.RawMessage(fmt.Sprintf(`[{"op":"copy","from":"/a","path":"/b%d"}]`, i))})
+		}
+	}
+	size := 0
+	for _, e := range c.Entries() {
+		size += len(e.Message.Content)
+	}
+	if size > 20<<20 {
+		t.Errorf("%d bytes of activities", size)
+	}
+	// What goes makes room: by a snapshot of the activity, or of the messages.
+	c.Apply(&agui.ActivitySnapshot{MessageID: "0", ActivityType: "t", Content: json.RawMessage(`{"a":1}`)})
+	c.Apply(&agui.MessagesSnapshot{Messages: []agui.Message{{ID: "0", Role: agui.RoleActivity, ActivityType: "t", Content: agui.Content{Raw: big}}}})
+	before := c.NoteCount()
+	for i := range 20 {
+		c.Apply(&agui.ActivityDelta{MessageID: "0", ActivityType: "t", Patch: json.RawMessage(fmt.Sprintf(`[{"op":"copy","from":"/a","path":"/b%d"}]`, i))})
+	}
+	if c.NoteCount() != before {
+		t.Errorf("no room: %v", c.Notes()[before:])
 	}
 }
 

@@ -1,0 +1,322 @@
+package conversation
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// This file reads RFC 6902 patches and carries out their operations.
+
+var (
+	errNotPatch = errors.New("not a patch")
+	errMissing  = errors.New("path leads nowhere")
+	errScalar   = errors.New("path leads through a value that holds none")
+	errIndex    = errors.New("no place in the list")
+	errInto     = errors.New("moves a value into itself")
+	errTooDeep  = errors.New("nests too deep")
+	errCopies   = errors.New("copies grow past their limit")
+	errTest     = errors.New("the value is another")
+)
+
+// operation is one step of a patch, its pointers checked.
+type operation struct {
+	op, path, from string
+	value          json.RawMessage
+}
+
+// parsePatch reads a patch, whose member names are what the RFC says to the
+// letter. Other members are ignored.
+func parsePatch(delta json.RawMessage) (ops []operation, unknown int, err error) {
+	delta = bytes.TrimSpace(delta)
+	if string(delta) == "null" {
+		return nil, 0, nil
+	}
+	if !json.Valid(delta) || delta[0] != '[' {
+		return nil, 0, errNotPatch
+	}
+	all := elements(delta)
+	ops = make([]operation, 0, len(all))
+	for i, e := range all {
+		op, err := parseOperation(e.value)
+		switch {
+		case errors.Is(err, errUnknown):
+			unknown++
+		case err != nil:
+			return nil, unknown, fmt.Errorf("operation %d: %w", i, err)
+		default:
+			ops = append(ops, op)
+		}
+	}
+	return ops, unknown, nil
+}
+
+var errUnknown = errors.New("unknown operation")
+
+func parseOperation(raw json.RawMessage) (op operation, err error) {
+	if raw[0] != '{' {
+		return op, errNotPatch
+	}
+	var kind, path, from json.RawMessage
+	for _, m := range elements(raw) {
+		switch m.name {
+		case "op":
+			kind = m.value
+		case "path":
+			path = m.value
+		case "from":
+			from = m.value
+		case "value":
+			op.value = m.value
+		}
+	}
+	if kind == nil {
+		return op, errUnknown
+	}
+	if kind[0] != '"' {
+		return op, errNotPatch
+	}
+	needsFrom, needsValue := false, false
+	switch op.op = unquote(kind); op.op {
+	case "add", "replace", "test":
+		needsValue = true
+	case "move", "copy":
+		needsFrom = true
+	case "remove":
+	default:
+		return op, errUnknown
+	}
+	var ok bool
+	if op.path, ok = pointer(path); !ok {
+		return op, errors.New("no valid path")
+	}
+	if op.from, ok = pointer(from); !ok && needsFrom {
+		return op, errors.New("no valid from")
+	}
+	if op.value == nil && needsValue {
+		return op, errors.New("no value")
+	}
+	return op, nil
+}
+
+// pointer reads a JSON pointer (RFC 6901).
+func pointer(raw json.RawMessage) (string, bool) {
+	if len(raw) == 0 || raw[0] != '"' {
+		return "", false
+	}
+	p := unquote(raw)
+	if p != "" && p[0] != '/' {
+		return "", false
+	}
+	for i := 0; i < len(p); i++ {
+		if p[i] == '~' && (i+1 == len(p) || p[i+1] != '0' && p[i+1] != '1') {
+			return "", false
+		}
+	}
+	return p, true
+}
+
+// unescape gives the name a token of a pointer stands for.
+func unescape(token string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
+}
+
+func (p *patching) apply(op operation) error {
+	if op.value != nil && strings.Count(op.path, "/")+depth(op.value) > maxDepth {
+		return errTooDeep
+	}
+	switch op.op {
+	case "add":
+		return p.add(op.path, node{raw: bytes.Clone(op.value)})
+	case "remove":
+		_, err := p.remove(op.path)
+		return err
+	case "replace":
+		return p.replace(op.path, node{raw: bytes.Clone(op.value)})
+	case "move":
+		return p.move(op.from, op.path)
+	case "copy":
+		return p.copyValue(op.from, op.path)
+	default:
+		return p.test(op.path, op.value)
+	}
+}
+
+// find gives the object or array that a pointer's last token is in, to be changed,
+// and that token. The whole value is in top.
+func (p *patching) find(pointer string) (b *box, token string, err error) {
+	if strings.Count(pointer, "/") > maxDepth {
+		return nil, "", errTooDeep
+	}
+	if p.top.owner != p.owner {
+		p.top = p.top.copyFor(p.owner)
+	}
+	b, token = p.top, "0"
+	for pointer != "" {
+		n, ok := b.get(token)
+		if !ok {
+			return nil, "", errMissing
+		}
+		in := n.box
+		switch {
+		case in == nil:
+			in = open(n.raw, p.owner)
+		case in.owner != p.owner:
+			in = in.copyFor(p.owner)
+		}
+		if in == nil {
+			return nil, "", errScalar
+		}
+		if in != n.box {
+			b.set(token, node{box: in})
+		}
+		b = in
+		next := strings.IndexByte(pointer[1:], '/') + 1
+		if next == 0 {
+			next = len(pointer)
+		}
+		token, pointer = unescape(pointer[1:next]), pointer[next:]
+	}
+	return b, token, nil
+}
+
+// read gives the value that a pointer names.
+func (p *patching) read(pointer string) (node, error) {
+	b, token, err := p.find(pointer)
+	if err != nil {
+		return node{}, err
+	}
+	n, ok := b.get(token)
+	if !ok {
+		return node{}, errMissing
+	}
+	return n, nil
+}
+
+func (p *patching) add(path string, n node) error {
+	b, token, err := p.find(path)
+	if err != nil {
+		return err
+	}
+	if b.members != nil {
+		before, was := b.members[token]
+		p.changes = append(p.changes, change{in: b, name: token, before: before, was: was, now: true})
+		b.put(token, n)
+		return nil
+	}
+	i, ok := b.index(token)
+	switch {
+	case !ok || i > len(b.items):
+		return errIndex
+	case path == "": // top holds one value for good
+		p.changes = append(p.changes, change{in: b, before: member{node: b.items[0]}, was: true, now: true})
+		b.items[0] = n
+	default:
+		p.changes = append(p.changes, change{in: b, at: i, now: true})
+		b.items = slices.Insert(b.items, i, n)
+	}
+	return nil
+}
+
+func (p *patching) remove(path string) (n node, err error) {
+	b, token, err := p.find(path)
+	if err != nil {
+		return n, err
+	}
+	n, ok := b.get(token)
+	if !ok {
+		return n, errMissing
+	}
+	if path == "" { // nothing is null
+		return n, p.add("", node{raw: json.RawMessage("null")})
+	}
+	c := change{in: b, name: token, before: member{node: n}, was: true}
+	if b.members != nil {
+		c.before = b.members[token]
+		delete(b.members, token)
+	} else {
+		c.at, _ = b.index(token)
+		b.items = slices.Delete(b.items, c.at, c.at+1)
+	}
+	p.changes = append(p.changes, c)
+	return n, nil
+}
+
+func (p *patching) replace(path string, n node) error {
+	b, token, err := p.find(path)
+	if err != nil {
+		return err
+	}
+	before, ok := b.get(token)
+	if !ok {
+		return errMissing
+	}
+	if b.members != nil || path == "" {
+		return p.add(path, n)
+	}
+	i, _ := b.index(token)
+	p.changes = append(p.changes, change{in: b, at: i, before: member{node: before}, was: true, now: true})
+	b.items[i] = n
+	return nil
+}
+
+func (p *patching) move(from, path string) error {
+	if strings.HasPrefix(path, from+"/") {
+		return errInto
+	}
+	if path == from {
+		_, err := p.read(from)
+		return err
+	}
+	n, err := p.remove(from)
+	if err != nil {
+		return err
+	}
+	if deeper := strings.Count(path, "/"); deeper > strings.Count(from, "/") && deeper+n.depth() > maxDepth {
+		return errTooDeep
+	}
+	return p.add(path, n)
+}
+
+// copyValue copies: what was taken apart must not stand in two places.
+func (p *patching) copyValue(from, path string) error {
+	n, err := p.read(from)
+	if err != nil {
+		return err
+	}
+	raw := n.upTo(maxCopy)
+	if p.copying += len(raw); p.copying > maxCopy {
+		return errCopies
+	}
+	if strings.Count(path, "/")+depth(raw) > maxDepth {
+		return errTooDeep
+	}
+	b, token, err := p.find(path)
+	if err != nil {
+		return err
+	}
+	grown := len(raw)
+	if b.members != nil || path == "" {
+		if old, ok := b.get(token); ok {
+			grown -= len(old.upTo(grown))
+		}
+	}
+	if p.grown += max(grown, 0); p.grown > p.room {
+		return errCopies
+	}
+	return p.add(path, node{raw: raw})
+}
+
+func (p *patching) test(path string, want json.RawMessage) error {
+	b, token, err := p.find(path)
+	if err != nil {
+		return err
+	}
+	if !b.same(token, want, p.owner) {
+		return errTest
+	}
+	return nil
+}

@@ -1,0 +1,114 @@
+package conversation
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// This file takes valid JSON apart one level deep, without reading into what it
+// finds: a list of a thousand items costs a scan and a slice. All of it relies on
+// json.Valid having been asked before.
+
+// value gives the JSON value that raw begins with, and what follows it.
+func value(raw []byte) (v, rest []byte) {
+	raw = space(raw)
+	n, depth := 0, 0
+	for {
+		switch raw[n] {
+		case '"':
+			n += quoted(raw[n:])
+		case '{', '[':
+			n++
+			depth++
+		case '}', ']':
+			n++
+			depth--
+		case ' ', '\t', '\r', '\n', ',', ':':
+			n++
+		default:
+			for n++; n < len(raw) && inScalar(raw[n]); {
+				n++
+			}
+		}
+		if depth == 0 {
+			return raw[:n:n], raw[n:]
+		}
+	}
+}
+
+func inScalar(c byte) bool {
+	return c == '-' || c == '+' || c == '.' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c == 'E'
+}
+
+// quoted is the length of the string that raw begins with, quotes included.
+func quoted(raw []byte) int {
+	n := 1
+	for {
+		end := bytes.IndexByte(raw[n:], '"')
+		escape := bytes.IndexByte(raw[n:n+end], '\\')
+		if escape < 0 {
+			return n + end + 1
+		}
+		n += escape + 2
+	}
+}
+
+func space(raw []byte) []byte {
+	for len(raw) > 0 && (raw[0] == ' ' || raw[0] == '\t' || raw[0] == '\r' || raw[0] == '\n') {
+		raw = raw[1:]
+	}
+	return raw
+}
+
+// element is an item of an array, or a member of an object.
+type element struct {
+	name  string
+	value json.RawMessage
+}
+
+// elements gives what an object or an array holds, in order; a name comes as
+// often as it is there.
+func elements(raw []byte) (out []element) {
+	object := raw[0] == '{'
+	rest := space(raw[1:])
+	for rest[0] != '}' && rest[0] != ']' {
+		var e element
+		if object {
+			var name []byte
+			name, rest = value(rest)
+			e.name = unquote(name)
+			rest = space(rest)[1:] // the colon
+		}
+		e.value, rest = value(rest)
+		out = append(out, e)
+		if rest = space(rest); rest[0] == ',' {
+			rest = space(rest[1:])
+		}
+	}
+	return out
+}
+
+// unquote gives what a JSON string says.
+func unquote(raw []byte) string {
+	for _, c := range raw[1 : len(raw)-1] {
+		if c == '\\' || c >= 0x80 {
+			var s string
+			_ = json.Unmarshal(raw, &s) // valid
+			return s
+		}
+	}
+	return string(raw[1 : len(raw)-1])
+}
+
+// appendQuoted writes s as a JSON string.
+func appendQuoted(dst []byte, s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x80 {
+			raw, _ := json.Marshal(s) // a string always encodes
+			return append(dst, raw...)
+		}
+	}
+	dst = append(dst, '"')
+	dst = append(dst, s...)
+	return append(dst, '"')
+}
