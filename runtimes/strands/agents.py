@@ -77,6 +77,7 @@ async def research_availability(attendees: list[str], date_range: str, tool_cont
         name="availability_researcher",
         description="Finds out when people can meet.",
         callback_handler=None,
+        retry_strategy=None,
     )
     task = f"When can {', '.join(attendees)} meet, {date_range}? Answer in at most three bullets."
     async for event in subagents.delegate(specialist, task, tool_context.tool_use["toolUseId"]):
@@ -99,6 +100,9 @@ class Scheduler:
             # A fixed id, because a paused session is found again under it after a restart.
             agent_id="meeting_scheduler",
             callback_handler=None,
+            # The OpenAI client retries twice within two seconds. The SDK would go on for two
+            # minutes after a 429, in which the person sees nothing (measured: 133 s).
+            retry_strategy=None,
         )
         return StrandsAgent(
             agent=template,
@@ -123,12 +127,20 @@ class Scheduler:
     def _agent(self, context):
         return self._threads[context.input_data.thread_id or "default"]
 
+    # The model's arguments and a failed tool's result can be anything, also plain text.
+
     def _availability(self, result):
-        return schedule.write(self._agent(result), availability=result.result_data)
+        found = result.result_data
+        if isinstance(found, dict):
+            schedule.write(self._agent(result), availability=found)
+        return schedule.read(self._agent(result))
 
     def _proposed(self, call):
-        booking = {key: call.tool_input.get(key) for key in ("topic", "slot")}
-        return schedule.write(self._agent(call), booking={**booking, "status": "pending"})
+        given = call.tool_input if isinstance(call.tool_input, dict) else {}
+        booking = {key: given.get(key) for key in ("topic", "slot")}
+        if all(isinstance(value, str) for value in booking.values()):
+            schedule.write(self._agent(call), booking={**booking, "status": "pending"})
+        return schedule.read(self._agent(call))
 
     def _decided(self, result):
         return schedule.read(self._agent(result))
