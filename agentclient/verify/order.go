@@ -16,76 +16,6 @@ const (
 	phaseEnded                 // after RUN_ERROR, or the run was given up
 )
 
-// entity is the kind an id belongs to; ids are unique per kind only.
-type entity int
-
-const (
-	anyMessage entity = iota + 1 // text messages, and results by their message id
-	toolCall
-	activity
-	reasoning
-	reasoningSpan
-	entities // how many kinds there are, and one
-)
-
-// known is what is remembered of an id.
-type known struct {
-	kind  entity
-	id    string
-	owner string // who created it; "" is the parent agent
-	open  bool
-}
-
-type stepID struct{ owner, name string }
-
-// order is the verifier's memory of one run. Nothing in it is found by going
-// through it, because an agent may open as much as it likes.
-type order struct {
-	phase phase
-	ids   [entities]map[string]*known
-	last  *known        // the one found last: most events continue what the last did
-	open  [entities]int // how many are
-	steps map[stepID]bool
-	named map[string]int // open steps by name
-	// subagents announced in this run: true while active, false once closed.
-	subagents map[string]bool
-	active    int // of the subagents
-}
-
-func (o *order) reset() {
-	*o = order{
-		steps:     map[stepID]bool{},
-		named:     map[string]int{},
-		subagents: map[string]bool{},
-	}
-}
-
-// find gives what is known of an id, or nil.
-func (o *order) find(kind entity, id string) *known {
-	if k := o.last; k != nil && k.kind == kind && k.id == id {
-		return k
-	}
-	k := o.ids[kind][id]
-	if k != nil {
-		o.last = k
-	}
-	return k
-}
-
-// own records the owner of an id, whether it is known or not.
-func (o *order) own(kind entity, id, owner string) *known {
-	if k := o.find(kind, id); k != nil {
-		k.owner = owner
-		return k
-	}
-	if o.ids[kind] == nil {
-		o.ids[kind] = map[string]*known{}
-	}
-	k := &known{kind: kind, id: id, owner: owner}
-	o.ids[kind][id], o.last = k, k
-	return k
-}
-
 // check reports what is out of order and whether ev may be applied: after the end
 // of a run nothing may, until the next begins.
 func (v *Verifier) check(ev agui.Event) bool {
@@ -267,14 +197,6 @@ func (v *Verifier) within(rule string, kind entity, id, tag string) *known {
 
 func (v *Verifier) end(rule string, kind entity, id, tag string) {
 	v.order.shut(v.within(rule, kind, id, tag))
-}
-
-// shut closes what is open.
-func (o *order) shut(k *known) {
-	if k != nil && k.open {
-		k.open = false
-		o.open[k.kind]--
-	}
 }
 
 // attributed checks a tag against the owner (rule 30). Untagged always passes,

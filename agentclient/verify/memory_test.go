@@ -56,3 +56,44 @@ func visits(t *testing.T, lanes int) int {
 	}
 	return during
 }
+
+// TestWhatGoesOnIsNotLookedUp: a delta of the message that had the last one needs
+// no map, which would be empty here, and no memory.
+func TestWhatGoesOnIsNotLookedUp(t *testing.T) {
+	text, a, b := "x", "a", "b"
+	for name, events := range map[string][]agui.Event{
+		"explicit": {&agui.RunStarted{}, &agui.TextMessageStart{MessageID: a}, &agui.TextMessageStart{MessageID: b},
+			&agui.TextMessageContent{MessageID: a, Delta: text}},
+		"chunked": {&agui.RunStarted{}, &agui.TextMessageChunk{MessageID: &a}, &agui.TextMessageChunk{MessageID: &b, Base: agui.Base{SubagentRunID: "s"}},
+			&agui.TextMessageChunk{MessageID: &a, Delta: &text}},
+	} {
+		v := New(Lenient)
+		for _, ev := range events {
+			v.Feed(ev)
+		}
+		clear(v.order.ids[anyMessage])
+		clear(v.open.inLane)
+		clear(v.open.ofKind[textStream].byID)
+		last := events[len(events)-1]
+		allocated := testing.AllocsPerRun(100, func() {
+			if out, broken := v.Feed(last); len(out) != 1 || len(broken) > 0 {
+				t.Fatalf("%s: %v %v", name, out, broken)
+			}
+		})
+		if expanded := map[string]float64{"explicit": 0, "chunked": 1}; allocated > expanded[name] { // a chunk makes an event
+			t.Errorf("%s: %v allocations", name, allocated)
+		}
+	}
+}
+
+// TestFinishedStepsAreForgotten: a run may have any number of them, one after the
+// other.
+func TestFinishedStepsAreForgotten(t *testing.T) {
+	v := New(Strict)
+	v.Feed(&agui.RunStarted{})
+	v.Feed(&agui.StepStarted{StepName: "a"})
+	v.Feed(&agui.StepFinished{StepName: "a"})
+	if len(v.order.steps) > 0 || len(v.order.named) > 0 {
+		t.Errorf("%v %v", v.order.steps, v.order.named)
+	}
+}
