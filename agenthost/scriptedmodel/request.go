@@ -37,8 +37,9 @@ func readTurn(req *request) (script.Turn, directive) {
 	if req.NoTools {
 		t.Tools = nil
 	}
+	messages := slices.DeleteFunc(slices.Clone(req.Messages), isContext)
 	lastUser := -1
-	for i, m := range req.Messages {
+	for i, m := range messages {
 		switch m.Role {
 		case "system", "developer":
 			t.Systems = append(t.Systems, m.Text)
@@ -50,11 +51,11 @@ func readTurn(req *request) (script.Turn, directive) {
 		return t, directive{}
 	}
 	var d directive
-	t.User, d = readDirective(req.Messages[lastUser].Text)
+	t.User, d = readDirective(messages[lastUser].Text)
 	t.Two = d.two && !req.OneCall
-	t.Asked, t.Before = asked(req.Messages[:lastUser])
+	t.Asked, t.Before = asked(messages[:lastUser])
 	calls, said := map[string]script.Call{}, map[string]string{}
-	for _, m := range req.Messages[lastUser+1:] {
+	for _, m := range messages[lastUser+1:] {
 		for _, c := range m.Calls {
 			calls[c.ID], said[c.ID] = c, m.Text
 		}
@@ -65,6 +66,12 @@ func readTurn(req *request) (script.Turn, directive) {
 	}
 	return t, d
 }
+
+// contextMark begins the message by which Microsoft's AG-UI bridge hands over the
+// client's state as if the user had written it (measured).
+const contextMark = "Application state supplied by the AG-UI client follows."
+
+func isContext(m message) bool { return m.Role == "user" && strings.HasPrefix(m.Text, contextMark) }
 
 // asked finds the assistant's words right before the end of the history and, if
 // they are a question, the user's message it was about, which may have been an

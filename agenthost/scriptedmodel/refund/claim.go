@@ -77,20 +77,23 @@ var reasons = []struct {
 	reason string
 	words  []string
 }{
-	{"Duplicate charge", []string{"duplicate", "charged twice", "double charge", "double charged", "charged double", "billed twice", "twice"}},
-	{"Chargeback", []string{"chargeback", "charge back", "disputed", "dispute"}},
+	{"Duplicate charge", []string{"duplicate", "duplicates", "charged twice", "double charge", "double charged", "charged double", "billed twice", "twice"}},
+	{"Chargeback", []string{"chargeback", "chargebacks", "charge back", "disputed", "dispute"}},
 	{"Damaged item", []string{"damaged", "broken", "defective", "faulty"}},
 	{"Item never arrived", []string{"never arrived", "not delivered", "didn't arrive", "lost in the mail", "missing package"}},
-	{"Late delivery", []string{"late", "delayed"}},
+	{"Late delivery", []string{"late", "delayed", "delay"}},
 	{"Wrong item", []string{"wrong item", "wrong product", "wrong size", "wrong"}},
-	{"Cancelled order", []string{"cancelled", "canceled", "cancel"}},
-	{"Returned item", []string{"returned", "return", "sent back"}},
+	{"Cancelled order", []string{"cancelled", "canceled", "cancel", "cancellation"}},
+	{"Returned item", []string{"returned", "return", "returns", "sent back"}},
 	{"Overcharged", []string{"overcharged", "overcharge", "too much"}},
 }
 
+// noReason is the reason of a draft when none was said.
+const noReason = "Customer request"
+
 func read(text string) claim {
 	text = script.Plain(text)
-	c := claim{reason: "Customer request"}
+	c := claim{reason: noReason}
 	c.amount, _ = script.Amount(text)
 	if m := refundAmount.FindStringSubmatch(text); m != nil && c.amount == 0 {
 		c.amount, _ = strconv.ParseFloat(strings.ReplaceAll(m[1], ",", ""), 64)

@@ -167,7 +167,11 @@ func lookup(customer string) script.Act {
 }
 
 func research(t script.Turn, c claim) script.Act {
-	prompt := "What does the refund policy say about: " + c.reason + "? Answer in 3 bullets."
+	about := c.reason
+	if about == noReason { // leave it to the specialist to make something of the words
+		about = strings.TrimRight(script.OneLine(t.User), " .?!")
+	}
+	prompt := "What does the refund policy say about: " + about + "? Answer in 3 bullets."
 	args := map[string]any{
 		"reason": c.reason, "prompt": prompt, "topic": c.reason, "customer_id": c.customer,
 		"description": prompt, "subagent_type": specialist,

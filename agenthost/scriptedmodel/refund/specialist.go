@@ -1,6 +1,7 @@
 package refund
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -18,15 +19,16 @@ var policy = []string{
 	"Every refund is approved by an operator",
 }
 
+// policyText is the rest of the line that begins to say what the policy is.
+var policyText = regexp.MustCompile(`(?i)\bpolicy(?: says| is)?: *(\S.*)`)
+
 // advise is the researcher's answer: the sentences of the policy in its
 // instructions, those on the case asked about first.
 func advise(t script.Turn) script.Reply {
 	known := policy
 	if len(t.Systems) > 0 {
-		_, text, _ := strings.Cut(t.Systems[0], "policy: ")
-		text, _, _ = strings.Cut(text, "\n")
-		if found := sentences(text); len(found) > 0 {
-			known = found
+		if m := policyText.FindStringSubmatch(t.Systems[0]); m != nil {
+			known = sentences(m[1])
 		}
 	}
 	return script.Reply{Text: "- " + strings.Join(relevant(known, t.User), "\n- ")}
