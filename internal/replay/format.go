@@ -14,8 +14,7 @@ import (
 
 // isField says whether a line is a field or a comment of an event stream.
 func isField(line []byte) bool {
-	line, _, _ = bytes.Cut(line, []byte("\n"))
-	name, _, _ := bytes.Cut(bytes.TrimRight(line, "\r"), []byte(":"))
+	name, _, _ := bytes.Cut(firstLine(line), []byte(":"))
 	switch string(name) {
 	case "data", "event", "id", "retry", "":
 		return true
@@ -28,6 +27,10 @@ func (s *Stream) readSSE(data []byte) error {
 	frames := sse.NewReader(lines, sse.Limits{MaxLine: MaxBytes, MaxFrame: MaxBytes})
 	for {
 		frame, err := frames.Next()
+		for _, odd := range lines.odd {
+			s.find(odd.line, LevelNote, "7.3", "a line that is no field of an event stream; ignored: "+odd.text)
+		}
+		lines.odd = lines.odd[:0]
 		if err == io.EOF {
 			return nil
 		}
@@ -53,15 +56,27 @@ type lineReader struct {
 	data   int // the first data line since it was set to 0
 	inside bool
 	filled bool // a data line of the frame holds something
+	odd    []oddLine
+	seen   int // odd lines in all
+}
+
+// oddLine is a line that a reader of event streams passes over, as the standard
+// wants; in a capture it may be an event somebody damaged.
+type oddLine struct {
+	line int
+	text string
+}
+
+func firstLine(rest []byte) []byte {
+	if end := bytes.IndexAny(rest, "\r\n"); end >= 0 {
+		return rest[:end]
+	}
+	return rest
 }
 
 // dataLine gives the value of a line of the data field, without the space around it.
 func dataLine(rest []byte) (value []byte, ok bool) {
-	line := rest
-	if end := bytes.IndexAny(rest, "\r\n"); end >= 0 {
-		line = rest[:end]
-	}
-	name, value, _ := bytes.Cut(line, []byte(":"))
+	name, value, _ := bytes.Cut(firstLine(rest), []byte(":"))
 	return bytes.TrimSpace(value), string(name) == "data"
 }
 
@@ -71,6 +86,10 @@ func (r *lineReader) Read(p []byte) (int, error) {
 	}
 	if !r.inside {
 		r.line++
+		if r.seen < maxNotes && !isField(r.rest) {
+			r.seen++
+			r.odd = append(r.odd, oddLine{r.line, excerpt(firstLine(r.rest))})
+		}
 		switch value, ok := dataLine(r.rest); {
 		case ok:
 			r.filled = r.filled || len(value) > 0

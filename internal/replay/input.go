@@ -180,10 +180,15 @@ func cut(raw []byte) bool {
 }
 
 func notEvent(line int, raw []byte, why error) error {
+	return &InputError{Line: line, Err: errNotEvent, Excerpt: clean(fmt.Sprintf("%s (%v)", excerpt(raw), why))}
+}
+
+// excerpt is the beginning of what stands on a line.
+func excerpt(raw []byte) string {
 	const limit = 120
 	text := string(bytes.TrimSpace(raw[:min(len(raw), limit)]))
 	if len(raw) > limit {
 		text += "…"
 	}
-	return &InputError{Line: line, Err: errNotEvent, Excerpt: clean(fmt.Sprintf("%s (%v)", text, why))}
+	return text
 }

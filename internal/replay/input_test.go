@@ -81,6 +81,38 @@ func TestCutStreams(t *testing.T) {
 	}
 }
 
+// Lines that a reader of event streams passes over are told, with their number:
+// they may be events somebody damaged.
+func TestOddLines(t *testing.T) {
+	const first, last = "data: " + begin + "\n\n", "data: " + end + "\n\n"
+	for _, tc := range []struct{ name, in, want string }{
+		{"none", ": c\nid: 1\nevent: e\nretry: 5\ndata\n" + first + last, ""},
+		{"misspelled", first + "dta: {}\n\n" + last, "3 dta: {}"},
+		{"prose between", first + "and then\r\n\r\n" + last + "bye", "3 and then|7 bye"},
+		{"in a frame", first + "Data: x\n" + last, "3 Data: x"},
+		{"escapes", first + "\x1b[2J\n" + last, "3 \x1b[2J"},
+		{"many", first + strings.Repeat("x\n", maxNotes+10) + "\n" + last, ""},
+	} {
+		r := read(t, tc.in).Report()
+		var got []string
+		for _, f := range r.Findings {
+			got = append(got, fmt.Sprintf("%d %s", f.Line, strings.TrimPrefix(f.Text, "a line that is no field of an event stream; ignored: ")))
+		}
+		if !r.Clean || r.Events != 2 {
+			t.Errorf("%s: %s", tc.name, document(t, r))
+		}
+		if tc.name == "many" {
+			if len(got) != maxNotes {
+				t.Errorf("%d notes", len(got))
+			}
+			continue
+		}
+		if all := strings.Join(got, "|"); all != tc.want {
+			t.Errorf("%s: %q, want %q", tc.name, all, tc.want)
+		}
+	}
+}
+
 // A value of the wrong type costs its event and is a violation.
 func TestWrongValue(t *testing.T) {
 	r := read(t, begin+"\n\n"+`{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":5}`+"\n"+end).Report()
