@@ -27,6 +27,8 @@ type Shell struct {
 	Crumb  string // what the header names after the demo: the conversation or the tab
 	Assets Assets
 	Demos  []DemoLink
+	// Measured are the pages about the runtimes themselves.
+	Measured []DemoLink
 	// Current is the demo being shown.
 	Current DemoLink
 	Tabs    []TabLink
@@ -38,7 +40,7 @@ type Shell struct {
 	Stream string
 }
 
-// DemoLink is one entry of the demo list.
+// DemoLink is one entry of the sidebar. Runtime is its second line.
 type DemoLink struct {
 	Name, Runtime, URL string
 	Current            bool

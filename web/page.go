@@ -36,10 +36,17 @@ func (s *Server) shell(d demos.Demo, tab, thread string) components.Shell {
 			{ID: "code", Label: "Code", URL: codeURL(d.Slug, thread, ""), Current: tab == "code"},
 		},
 	}
-	for _, other := range s.Demos {
-		sh.Demos = append(sh.Demos, components.DemoLink{Name: other.Name, Runtime: other.Runtime, URL: demoURL(other.Slug, ""), Current: other.Slug == d.Slug})
-	}
+	sh.Demos, sh.Measured = s.sidebar(demoURL(d.Slug, ""))
 	return sh
+}
+
+// sidebar gives the links of every page; at is the one that is shown.
+func (s *Server) sidebar(at string) (all, measured []components.DemoLink) {
+	for _, d := range s.Demos {
+		url := demoURL(d.Slug, "")
+		all = append(all, components.DemoLink{Name: d.Name, Runtime: d.Runtime, URL: url, Current: url == at})
+	}
+	return all, []components.DemoLink{{Name: "Support matrix", Runtime: "what each runtime does", URL: matrixURL, Current: at == matrixURL}}
 }
 
 // demo is the one in the path.

@@ -15,6 +15,7 @@ import (
 
 	"cairn/components"
 	"cairn/demos"
+	"cairn/internal/matrix"
 	"cairn/internal/threadlog"
 	"cairn/internal/view"
 )
@@ -51,6 +52,7 @@ type Server struct {
 	sessions *sessions.CookieStore
 	demos    map[string]demos.Demo
 	code     codePages
+	matrix   components.MatrixPage // without its shell
 	handler  http.Handler
 }
 
@@ -68,6 +70,9 @@ func New(c Config) (*Server, error) {
 		return nil, err
 	}
 	s.code = code
+	if s.matrix, err = matrix.Page(); err != nil {
+		return nil, err
+	}
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
 	e.HTTPErrorHandler = s.handleError
@@ -86,6 +91,7 @@ func (s *Server) routes(e *echo.Echo) {
 	e.GET("/static/*", echo.WrapHandler(s.Static))
 	e.GET("/favicon.ico", echo.WrapHandler(s.Favicon))
 
+	e.GET(matrixURL, s.matrixShow)
 	e.GET("/:demo", s.runShow)
 	e.GET("/:demo/t/:thread", s.runShow)
 	e.GET("/:demo/code", s.codeShow)

@@ -1,0 +1,65 @@
+// Command generate computes the support matrix from the committed recordings and
+// writes internal/matrix/matrix.json. With -against DIR it writes nothing: it
+// judges the recordings in DIR, one folder per runtime, and fails when one of them
+// has another status than the committed matrix says.
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+
+	"cairn/internal/matrix"
+)
+
+func main() {
+	against := flag.String("against", "", "directory of fresh recordings to hold against the committed matrix")
+	flag.Parse()
+	if err := run(*against); err != nil {
+		fmt.Fprintln(os.Stderr, "matrix:", err)
+		os.Exit(1)
+	}
+}
+
+func run(against string) error {
+	if against != "" {
+		return compare(against)
+	}
+	measured, err := matrix.Measure(os.DirFS(matrix.Dir))
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(measured); err != nil {
+		return err
+	}
+	return os.WriteFile("internal/matrix/matrix.json", out.Bytes(), 0o644)
+}
+
+func compare(dir string) error {
+	committed, err := matrix.Load()
+	if err != nil {
+		return err
+	}
+	fresh, err := matrix.Measure(os.DirFS(dir))
+	if err != nil {
+		return err
+	}
+	differ := 0
+	for i, was := range committed {
+		for _, line := range matrix.Differences(was, fresh[i]) {
+			fmt.Println("✗", line)
+			differ++
+		}
+	}
+	if differ > 0 {
+		return fmt.Errorf("%d surfaces are not what the committed matrix says; look at %s, and record again (make runtimes-record) if the runtime changed", differ, dir)
+	}
+	fmt.Printf("✓ %d runtimes are what the committed matrix says\n", len(committed))
+	return nil
+}
