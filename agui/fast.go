@@ -249,6 +249,10 @@ func (f *flat) event() Event {
 }
 
 func (f *flat) base(t EventType) Base {
+	const besides = 1<<mTimestamp | 1<<mSubagentRunID | 1<<mMetadata | 1<<mRawEvent
+	if f.present&besides == 0 { // nearly always
+		return Base{Type: t}
+	}
 	b := Base{Type: t, Timestamp: f.milliseconds(), SubagentRunID: f.str(mSubagentRunID)}
 	if f.has(mMetadata) {
 		b.Metadata = f.object(mMetadata)

@@ -258,6 +258,9 @@ func bomLength(b []byte, ended bool) int {
 // field splits a line at its colon and drops one space after it. A comment has
 // the empty name.
 func field(line []byte) (name, value []byte) {
+	if len(line) > 6 && string(line[:6]) == "data: " { // nearly every line
+		return line[:4], line[6:]
+	}
 	name, value, _ = bytes.Cut(line, []byte(":"))
 	return name, bytes.TrimPrefix(value, []byte(" "))
 }
