@@ -18,7 +18,6 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.message import add_messages
 from langgraph.prebuilt import ToolNode
 from langgraph.types import Command, Send, interrupt
-from pydantic import BaseModel
 from typing_extensions import TypedDict
 
 import refund
@@ -52,11 +51,7 @@ class DraftCall(refund.RefundDraft):
     call_id: Annotated[str, InjectedToolCallId]
 
 
-class Lookup(BaseModel):
-    customer_id: str
-
-
-@tool(args_schema=Lookup)
+@tool
 def lookup_customer(customer_id: str) -> dict[str, Any]:
     """Look up a customer: name, plan and the last charges in US dollars."""
     return refund.CUSTOMERS.get(customer_id) or {"error": f"no customer {customer_id}"}

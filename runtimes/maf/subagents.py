@@ -75,7 +75,10 @@ async def delegate(agent, task, tool_call_id):
     except Exception as problem:
         if text:
             await show(TextMessageEndEvent(**message))
-        await show(SubagentErrorEvent(**run, message=str(problem)[:500] or type(problem).__name__))
+        # As the bridge does it: what a provider says about its failure stays here.
+        await show(
+            SubagentErrorEvent(**run, message=f"{agent.name} failed.", code=type(problem).__name__)
+        )
         raise
     if text:
         await show(TextMessageEndEvent(**message))
