@@ -48,7 +48,9 @@ func answer(t script.Turn) script.Reply {
 		acts = append(acts, act(mem, task))
 	}
 	reply := script.Play(t, acts)
-	reply.Facts = map[string]any{"packing_list": mem.list, "title": mem.list.Title, "items": mem.list.Items}
+	if mem.list.Items != nil {
+		reply.Facts = map[string]any{"packing_list": mem.list, "title": mem.list.Title, "items": mem.list.Items}
+	}
 	return reply
 }
 

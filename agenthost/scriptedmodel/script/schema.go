@@ -20,25 +20,19 @@ func (s *Schema) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// maxDepth bounds how deep a structured answer follows a schema, which may
-// refer to itself.
-const maxDepth = 8
+// maxDepth and maxValues bound a structured answer, as a schema may refer to
+// itself; maxHops is how many references lead to one value.
+const (
+	maxDepth  = 4
+	maxValues = 1000
+	maxHops   = 8
+)
 
 // resolved follows references and takes the first alternative that is not null.
 func (s Schema) resolved() Schema {
-	for range maxDepth {
+	for range maxHops {
 		if ref, ok := s.node["$ref"].(string); ok {
-			path, local := strings.CutPrefix(ref, "#/")
-			node := any(s.root)
-			for key := range strings.SplitSeq(path, "/") {
-				m, _ := node.(map[string]any)
-				node = m[key]
-			}
-			next, _ := node.(map[string]any)
-			if !local || next == nil {
-				return Schema{root: s.root}
-			}
-			s.node = next
+			s.node = s.at(ref)
 			continue
 		}
 		next := s.alternative()
@@ -48,6 +42,21 @@ func (s Schema) resolved() Schema {
 		s.node = next
 	}
 	return s
+}
+
+// at follows a local reference; any other leads to nothing.
+func (s Schema) at(ref string) map[string]any {
+	path, local := strings.CutPrefix(ref, "#")
+	node := s.root
+	for key := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
+		if key != "" {
+			node, _ = node[key].(map[string]any)
+		}
+	}
+	if !local {
+		return nil
+	}
+	return node
 }
 
 func (s Schema) alternative() map[string]any {
@@ -139,7 +148,7 @@ func (s Schema) Fit(args map[string]any, prompt string) map[string]any {
 		case p.Is("string") && prompt != "" && slices.Contains(promptNames, k):
 			out[k] = prompt
 		default:
-			out[k] = p.fill(nil, 0)
+			out[k] = p.Fill(nil)
 		}
 	}
 	return out
@@ -170,9 +179,13 @@ func (s Schema) coerce(v any) any {
 }
 
 // Fill makes a value of the schema from what is known by member name.
-func (s Schema) Fill(facts map[string]any) any { return s.fill(facts, 0) }
+func (s Schema) Fill(facts map[string]any) any {
+	left := maxValues
+	return s.fill(facts, 0, &left)
+}
 
-func (s Schema) fill(facts map[string]any, depth int) any {
+func (s Schema) fill(facts map[string]any, depth int, left *int) any {
+	*left--
 	r := s.resolved()
 	if list, ok := r.node["enum"].([]any); ok && len(list) > 0 {
 		return list[0]
@@ -183,7 +196,7 @@ func (s Schema) fill(facts map[string]any, depth int) any {
 	switch {
 	case r.Is("object") || len(r.properties()) > 0:
 		out := map[string]any{}
-		if depth == maxDepth {
+		if depth == maxDepth || *left <= 0 {
 			return out
 		}
 		for name := range r.properties() {
@@ -195,7 +208,7 @@ func (s Schema) fill(facts map[string]any, depth int) any {
 			case s.root != nil && p.nullable():
 				out[name] = nil
 			default:
-				out[name] = p.fill(facts, depth+1)
+				out[name] = p.fill(facts, depth+1, left)
 			}
 		}
 		return out
