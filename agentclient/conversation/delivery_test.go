@@ -94,18 +94,24 @@ func TestDelivery(t *testing.T) {
 					t.Errorf("%s:\n%s\nwhole:\n%s", name, got, want)
 				}
 			}
-			// Every event in a short stream, some forty in a long one.
-			for k := 0; k < len(events); k += 1 + len(events)/40 {
-				// The reader that breaks off sees a run cut short, with nothing left open,
-				// and its successor folds the stored events again and reads on.
+			// At every event: the reader that goes on, the one that breaks off, and its
+			// successor, which folds the stored events again and reads on.
+			ahead := conversation.New()
+			for k := range len(events) + 1 {
 				cut := fold(conversation.New(), events[:k])
+				if got, want := summary(cut), summary(ahead); got != want {
+					t.Fatalf("cut at %d:\n%s\nnot cut:\n%s", k, got, want)
+				}
 				cut.EndRun(conversation.EndTruncated)
 				if s := summary(cut); strings.Contains(s, " streaming ") || cut.Run().Status == conversation.RunRunning {
-					t.Fatalf("cut at %d:\n%s", k, s)
+					t.Fatalf("broken off at %d:\n%s", k, s)
 				}
 				again := fold(fold(conversation.New(), events[:k]), events[k:])
 				if got := summary(again); got != want {
 					t.Fatalf("begun again at %d:\n%s\nwhole:\n%s", k, got, want)
+				}
+				if k < len(events) {
+					ahead.Apply(events[k])
 				}
 			}
 		})

@@ -92,14 +92,13 @@ func (c *Conversation) custom(e *agui.Custom) {
 	if json.Unmarshal(raw, &text) == nil {
 		raw = []byte(text)
 	}
-	var what struct {
-		ToolCallID string `json:"toolCallId"`
-	}
-	if json.Unmarshal(raw, &what) == nil && what.ToolCallID != "" {
+	var what map[string]json.RawMessage
+	var id string
+	if json.Unmarshal(raw, &what) == nil && json.Unmarshal(what["toolCallId"], &id) == nil && id != "" {
 		if c.live.pausedCalls == nil {
 			c.live.pausedCalls = map[string]bool{}
 		}
-		c.live.pausedCalls[what.ToolCallID] = true
+		c.live.pausedCalls[id] = true
 	}
 }
 

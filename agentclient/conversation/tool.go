@@ -193,8 +193,6 @@ func saysError(result string) bool {
 	if len(raw) == 0 || raw[0] != '{' || !bytes.Contains(raw, []byte(`"error"`)) {
 		return false
 	}
-	var object struct {
-		Error any `json:"error"`
-	}
-	return json.Unmarshal(raw, &object) == nil && object.Error == true
+	var object map[string]json.RawMessage
+	return json.Unmarshal(raw, &object) == nil && string(object["error"]) == "true"
 }
