@@ -89,10 +89,10 @@ func (p *pause) signal(ask *run) {
 	q := pending[0]
 	text := fmt.Sprintf("%d", len(pending))
 	if q.ToolName != "" {
-		text += fmt.Sprintf(", for the tool %.40q", q.ToolName)
+		text += ", for the tool " + quote(q.ToolName, 40)
 	}
 	if q.Payload != nil {
-		text += fmt.Sprintf(", payload %.160q", q.Payload)
+		text += ", payload " + quote(string(q.Payload), 160)
 	}
 	if q.Schema != nil {
 		text += ", with a schema of the answer"
@@ -137,7 +137,7 @@ func (p *pause) deed(step string) string {
 		return "finishes without a word and without a result " + r.ref()
 	}
 	if words := r.words(); r.finished() && len(words) > 0 {
-		what += fmt.Sprintf(": %.100q", words[0])
+		what += ": " + quote(words[0], 100)
 	}
 	return what + " " + r.ref()
 }

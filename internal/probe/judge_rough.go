@@ -132,7 +132,7 @@ func (e *evaluation) input() verdict {
 		}
 		what := r.why()
 		if r.Status != 0 && !r.stream() {
-			what = fmt.Sprintf("HTTP %d, %.60q", r.Status, r.ContentType)
+			what = fmt.Sprintf("HTTP %d, %s", r.Status, quote(r.ContentType, 60))
 		}
 		v.fact(step, "%s %s", what, r.ref())
 	}

@@ -61,18 +61,18 @@ func (e *evaluation) tools() verdict {
 	for _, c := range r.calls {
 		switch {
 		case c.args != "" && !json.Valid([]byte(c.args)):
-			v = gap(Partial, "The arguments of %.40q are not JSON %s.", c.name, r.at(c.frame))
+			v = gap(Partial, "The arguments of %s are not JSON %s.", quote(c.name, 40), r.at(c.frame))
 		case !c.ended:
-			v = gap(Partial, "The call of %.40q has no TOOL_CALL_END %s.", c.name, r.at(c.frame))
+			v = gap(Partial, "The call of %s has no TOOL_CALL_END %s.", quote(c.name, 40), r.at(c.frame))
 		case c.resultFrame == 0:
-			v = gap(Partial, "The call of %.40q has no TOOL_CALL_RESULT %s.", c.name, r.at(c.frame))
+			v = gap(Partial, "The call of %s has no TOOL_CALL_RESULT %s.", quote(c.name, 40), r.at(c.frame))
 		default:
 			fine++
 		}
 	}
 	if fine == len(r.calls) {
 		c := r.calls[0]
-		v = supported("%.40q is called with its arguments %s and its result follows %s.", c.name, r.at(c.frame), r.at(c.resultFrame))
+		v = supported("%s is called with its arguments %s and its result follows %s.", quote(c.name, 40), r.at(c.frame), r.at(c.resultFrame))
 	}
 	v.fact("grammar", "%s %s", strings.Join(Grammar(r.events), " "), r.ref())
 	return v
@@ -162,7 +162,7 @@ func (e *evaluation) subagents() verdict {
 	switch {
 	case len(r.delegations) == 0 && len(r.calls) > 0:
 		c := r.calls[0]
-		v = gap(Absent, "No SUBAGENT_STARTED and nothing attributed: a specialist's work shows as the tool call %.40q alone %s.", c.name, r.at(c.frame))
+		v = gap(Absent, "No SUBAGENT_STARTED and nothing attributed: a specialist's work shows as the tool call %s alone %s.", quote(c.name, 40), r.at(c.frame))
 	case len(r.delegations) == 0:
 		v = gap(Absent, "No SUBAGENT_STARTED, nothing attributed and no tool call %s.", r.ref())
 	case announced == 0:
@@ -186,15 +186,15 @@ func judgeLive(r *run) verdict {
 		spread, silence := last.MS-first.MS, first.MS-d.before
 		switch {
 		case d.ended == 0:
-			return gap(Partial, "The subagent %.40q has no end %s.", d.name, r.at(d.frame))
+			return gap(Partial, "The subagent %s has no end %s.", quote(d.name, 40), r.at(d.frame))
 		case len(d.deltas) == 1:
-			return gap(Partial, "The subagent %.40q speaks in one piece, not live %s.", d.name, r.at(first.Frame))
+			return gap(Partial, "The subagent %s speaks in one piece, not live %s.", quote(d.name, 40), r.at(first.Frame))
 		case first.MS >= 0 && d.before >= 0 && spread < burst && silence > quiet:
-			return gap(Partial, "The words of the subagent %.40q come in one burst of %.0f ms after %.0f ms of silence %s.", d.name, spread, silence, r.at(first.Frame))
+			return gap(Partial, "The words of the subagent %s come in one burst of %.0f ms after %.0f ms of silence %s.", quote(d.name, 40), spread, silence, r.at(first.Frame))
 		}
-		v := supported("The subagent %.40q streams %d attributed deltas between its start %s and its end %s.", d.name, len(d.deltas), r.at(d.frame), r.at(d.ended))
+		v := supported("The subagent %s streams %d attributed deltas between its start %s and its end %s.", quote(d.name, 40), len(d.deltas), r.at(d.frame), r.at(d.ended))
 		if d.outcome == agui.TypeSubagentError {
-			v = gap(Partial, "The subagent %.40q ends with SUBAGENT_ERROR %s.", d.name, r.at(d.ended))
+			v = gap(Partial, "The subagent %s ends with SUBAGENT_ERROR %s.", quote(d.name, 40), r.at(d.ended))
 		}
 		if first.MS >= 0 {
 			v.fact("spread", "%.0f ms between its first and its last word %s", spread, r.at(last.Frame))

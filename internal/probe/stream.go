@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"slices"
 	"strings"
 
 	"cairn/agentclient/verify"
@@ -84,7 +85,7 @@ func (x *Exchange) Events() ([]Event, []Violation) {
 			}
 			continue
 		case errors.Is(err, agui.ErrNotEvent):
-			find("1.1", fmt.Sprintf("not an event: %.80q", data))
+			find("1.1", "not an event: "+quote(string(data), 80))
 			continue
 		case err != nil:
 			find("1.1", err.Error())
@@ -116,36 +117,69 @@ func (x *Exchange) Events() ([]Event, []Violation) {
 }
 
 // Grammar gives the names of the events in order, for comparing two answers to
-// the same request. A run of one streaming event (a delta or a chunk, RAW) is one
-// name with a +, however many there are; @sub marks what a subagent sent, and
-// the name of a CUSTOM and an outcome
-// other than success stand in brackets.
+// the same request. A run of one streaming event (a delta, a chunk, RAW) is one
+// name with a +, however many there are. Deltas that alternate, such as arguments
+// and the RAW that mirrors each, are named once each, in order of the first; only
+// RAW may stand between the chunks of one run, because other chunks open something
+// new. @sub marks what a subagent sent; the name of a CUSTOM and an outcome other
+// than success stand in brackets.
 func Grammar(events []Event) []string {
 	var names []string
 	for _, ev := range events {
-		name := string(ev.Head().Type)
-		streaming := false
-		switch e := ev.Event.(type) {
-		case *agui.Custom:
-			name += "(" + e.Name + ")"
-		case *agui.RunFinished:
-			if e.Outcome != nil && e.Outcome.Type != agui.OutcomeSuccess {
-				name += "(" + string(e.Outcome.Type) + ")"
-			}
-		case *agui.TextMessageContent, *agui.TextMessageChunk, *agui.ToolCallArgs, *agui.ToolCallChunk,
-			*agui.StateDelta, *agui.ActivityDelta, *agui.ReasoningMessageContent, *agui.ReasoningMessageChunk, *agui.Raw:
-			streaming = true
-		}
+		name, kind := grammarName(ev.Event)
 		if ev.Head().SubagentRunID != "" && !strings.HasPrefix(name, "SUBAGENT_") {
 			name += "@sub"
 		}
-		if streaming {
+		if kind != whole {
 			name += "+"
-			if n := len(names); n > 0 && names[n-1] == name {
+			if folds(names, name, kind) {
 				continue
 			}
 		}
 		names = append(names, name)
 	}
 	return names
+}
+
+// eventKind says how an event may repeat.
+type eventKind int
+
+const (
+	whole eventKind = iota
+	delta           // part of something that another event opened
+	chunk           // opens what it is part of
+)
+
+func grammarName(ev agui.Event) (string, eventKind) {
+	name := string(ev.Head().Type)
+	switch e := ev.(type) {
+	case *agui.Custom:
+		return name + "(" + e.Name + ")", whole
+	case *agui.RunFinished:
+		if e.Outcome != nil && e.Outcome.Type != agui.OutcomeSuccess {
+			return name + "(" + string(e.Outcome.Type) + ")", whole
+		}
+	case *agui.TextMessageContent, *agui.ToolCallArgs, *agui.StateDelta, *agui.ActivityDelta,
+		*agui.ReasoningMessageContent, *agui.Raw:
+		return name, delta
+	case *agui.TextMessageChunk, *agui.ToolCallChunk, *agui.ReasoningMessageChunk:
+		return name, chunk
+	}
+	return name, whole
+}
+
+// folds says whether a streaming name goes on with what is at the end of names.
+func folds(names []string, name string, kind eventKind) bool {
+	for _, before := range slices.Backward(names) {
+		switch {
+		case before == name:
+			return true
+		case !strings.HasSuffix(before, "+"):
+			return false
+		case strings.HasPrefix(before, string(agui.TypeRaw)):
+		case kind == chunk || strings.Contains(before, "_CHUNK"):
+			return false
+		}
+	}
+	return false
 }

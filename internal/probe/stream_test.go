@@ -17,6 +17,14 @@ func TestGrammar(t *testing.T) {
 			TEXT_MESSAGE_CHUNK {"subagentRunId":"s","messageId":"m","delta":"b"}
 			say c
 			SUBAGENT_FINISHED {"subagentRunId":"s"}`, "SUBAGENT_STARTED TEXT_MESSAGE_CHUNK@sub+ TEXT_MESSAGE_CHUNK+ SUBAGENT_FINISHED"},
+		{"mirrored", "begin\nRAW {\"event\":1}\nTEXT_MESSAGE_START {\"messageId\":\"m\",\"role\":\"assistant\"}\nTEXT_MESSAGE_CONTENT {\"messageId\":\"m\",\"delta\":\"a\"}\nRAW {\"event\":1}\nTEXT_MESSAGE_CONTENT {\"messageId\":\"m\",\"delta\":\"b\"}\nRAW {\"event\":1}\nTEXT_MESSAGE_END {\"messageId\":\"m\"}",
+			"RUN_STARTED RAW+ TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT+ RAW+ TEXT_MESSAGE_END"},
+		{"mirrored chunks", "say a\nRAW {\"event\":1}\nsay b\nRAW {\"event\":1}", "TEXT_MESSAGE_CHUNK+ RAW+"},
+		{"chunks in turn", "say a\nTOOL_CALL_CHUNK {\"toolCallId\":\"c\",\"toolCallName\":\"n\"}\nsay b\nsay c", "TEXT_MESSAGE_CHUNK+ TOOL_CALL_CHUNK+ TEXT_MESSAGE_CHUNK+"},
+		{"deltas in turn", `TOOL_CALL_ARGS {"toolCallId":"c","delta":""}
+			STATE_DELTA {"delta":[]}
+			TOOL_CALL_ARGS {"toolCallId":"c","delta":""}
+			STATE_DELTA {"delta":[]}`, "TOOL_CALL_ARGS+ STATE_DELTA+"},
 		{"unknown", `NEW_THING {"x":1}`, "NEW_THING"},
 		{"failure", "begin\nfail no", "RUN_STARTED RUN_ERROR"},
 	} {

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"cairn/agentclient/conversation"
 	"cairn/agui"
@@ -241,15 +243,23 @@ func (r *run) ref() string { return fmt.Sprintf("[%02d]", r.Number) }
 // at names a frame of a transcript.
 func (r *run) at(frame int) string { return fmt.Sprintf("[%02d frame %d]", r.Number, frame) }
 
+// quote is what the agent said, at most n characters of it.
+func quote(s string, n int) string {
+	if utf8.RuneCountInString(s) > n {
+		return fmt.Sprintf("%.*q…", n, s)
+	}
+	return strconv.Quote(s)
+}
+
 // why says how a run came to an end other than a good one.
 func (r *run) why() string {
 	switch {
 	case r == nil:
 		return "was not sent"
 	case r.failure != nil:
-		text := fmt.Sprintf("RUN_ERROR %.120q", r.failure.Message)
+		text := "RUN_ERROR " + quote(r.failure.Message, 120)
 		if r.failure.Code != "" {
-			text += fmt.Sprintf(" (%.40q)", r.failure.Code)
+			text += fmt.Sprintf(" (%s)", quote(r.failure.Code, 40))
 		}
 		return text
 	case r.Status == 0:
@@ -259,7 +269,7 @@ func (r *run) why() string {
 	case r.Failed != "":
 		return r.Failed
 	case !r.stream():
-		return fmt.Sprintf("HTTP 200 with %q instead of an event stream", r.ContentType)
+		return fmt.Sprintf("HTTP 200 with %s instead of an event stream", quote(r.ContentType, 60))
 	case r.finish != nil:
 		return "the run finished"
 	}
