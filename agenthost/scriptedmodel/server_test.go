@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -251,24 +250,4 @@ func TestPieces(t *testing.T) {
 	if strings.Join(ps, "") != `{"name":"Schlafsäcke und Zelt","qty":2}` || ps[1] != "lafsäcke und" {
 		t.Errorf("pieces %q", ps)
 	}
-}
-
-func FuzzRequest(f *testing.F) {
-	f.Add([]byte(tripRequest(true, system(`{"packing_list":{"title":"T","items":[{"name":"tent","qty":1}]}}`), msg("user", "remove the tent"))))
-	f.Add([]byte(tripRequest(false, msg("user", "hi"))))
-	f.Add([]byte(`{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"book it"},{"type":"image_url"}]}]}`))
-	f.Add([]byte(`{"model":"m","messages":[{"role":"system","content":"trip planner Current working memory (JSON): {\"packing_list\":7}"},{"role":"user","content":"clear the list"}]}`))
-	h := New(Config{NoDelay: true})
-	f.Fuzz(func(t *testing.T, body []byte) {
-		w := post(t.Context(), h, string(body))
-		if w.Code == 200 && strings.HasPrefix(w.Header().Get("Content-Type"), "text/event-stream") {
-			if !strings.HasSuffix(w.Body.String(), "data: [DONE]\n\n") {
-				t.Error("stream without its end")
-			}
-			return
-		}
-		if b, _ := io.ReadAll(w.Body); !json.Valid(b) {
-			t.Errorf("%d with no JSON: %q", w.Code, b)
-		}
-	})
 }

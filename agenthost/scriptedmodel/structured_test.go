@@ -14,12 +14,15 @@ func TestStructured(t *testing.T) {
 		nullable  = `{"type":"object","properties":{"amount":{"anyOf":[{"type":"number"},{"type":"null"}]},"customer_id":{"type":["string","null"]},"reason":{"type":["string","null"]}},"required":["amount","customer_id","reason"],"additionalProperties":false}`
 		nested    = `{"type":"object","properties":{"draft":{"$ref":"#/$defs/D"},"kind":{"type":"string","enum":["refund","other"]},"acknowledgement":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}},"customer_id":{"type":"string"},"amount":{"type":"number"}},"$defs":{"D":` + draftParams + `}}`
 	)
-	for _, c := range []struct{ name, schema, user, want string }{
-		{"draft", draftParams, duplicate, `{"amount":47.5,"customer_id":"cus_a8x2k","reason":"Duplicate charge"}`},
-		{"nothing known", draftParams, "hello", `{"amount":0,"customer_id":"","reason":""}`},
-		{"nothing known, nullable", nullable, "hello", `{"amount":null,"customer_id":null,"reason":null}`},
-		{"nested", nested, duplicate, `{"acknowledgement":"I have drafted a refund of $47.50 to cus_a8x2k (Duplicate charge); it waits for an operator's approval.","amount":47.5,"customer_id":"cus_a8x2k","draft":{"amount":47.5,"customer_id":"cus_a8x2k","reason":"Duplicate charge"},"kind":"refund","tags":[]}`},
-		{"recursive", `{"type":"object","properties":{"amount":{"type":"number"},"customer_id":{"type":"string"},"next":{"$ref":"#"}}}`, duplicate, deep(4)},
+	for _, c := range []struct {
+		name, schema, user, want string
+		words                    bool // is about the answer, not about a tool
+	}{
+		{"draft", draftParams, duplicate, `{"amount":47.5,"customer_id":"cus_a8x2k","reason":"Duplicate charge"}`, false},
+		{"nothing known", draftParams, "hello", `{"amount":0,"customer_id":"","reason":""}`, false},
+		{"nothing known, nullable", nullable, "hello", `{"amount":null,"customer_id":null,"reason":null}`, false},
+		{"nested", nested, duplicate, `{"acknowledgement":"I have drafted a refund of $47.50 to cus_a8x2k (Duplicate charge); it waits for an operator's approval.","amount":47.5,"customer_id":"cus_a8x2k","draft":{"amount":47.5,"customer_id":"cus_a8x2k","reason":"Duplicate charge"},"kind":"refund","tags":[]}`, true},
+		{"recursive", `{"type":"object","properties":{"amount":{"type":"number"},"customer_id":{"type":"string"},"next":{"$ref":"#"}}}`, duplicate, deep(4), true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h := New(Config{NoDelay: true})
@@ -38,8 +41,8 @@ func TestStructured(t *testing.T) {
 					path = "/v1/responses"
 				}
 				w := send(t.Context(), h, path, body)
-				if c.name == "nested" && strings.Contains(name, "forced") {
-					continue // the script itself calls it, with what the tool needs
+				if c.words && strings.Contains(name, "forced") {
+					continue // the script calls the tool by itself, with what a draft has
 				}
 				if got := answered(t, w.Body.Bytes()); got != c.want {
 					t.Errorf("%s: %s\nwant %s", name, got, c.want)
@@ -71,17 +74,15 @@ func answered(t *testing.T, body []byte) string {
 	if err := json.Unmarshal(body, &res); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range res.Choices {
-		if len(c.Message.ToolCalls) > 0 {
-			return c.Message.ToolCalls[0].Function.Arguments
-		}
-		return *c.Message.Content
-	}
-	for _, it := range res.Output {
-		if it.Arguments != nil {
-			return *it.Arguments
-		}
-		return (*it.Content)[0].Text
+	switch {
+	case len(res.Choices) == 1 && len(res.Choices[0].Message.ToolCalls) == 1:
+		return res.Choices[0].Message.ToolCalls[0].Function.Arguments
+	case len(res.Choices) == 1:
+		return *res.Choices[0].Message.Content
+	case len(res.Output) == 1 && res.Output[0].Arguments != nil:
+		return *res.Output[0].Arguments
+	case len(res.Output) == 1:
+		return (*res.Output[0].Content)[0].Text
 	}
 	return string(body)
 }
