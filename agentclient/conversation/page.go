@@ -1,0 +1,102 @@
+package conversation
+
+import (
+	"slices"
+
+	"cairn/agui"
+)
+
+// This file keeps the page in step with a MESSAGES_SNAPSHOT.
+
+// takeOff takes entries off the page.
+func (c *Conversation) takeOff(gone []*Entry) {
+	if len(gone) == 0 {
+		return
+	}
+	slices.SortFunc(gone, func(a, b *Entry) int { return a.Key - b.Key })
+	lost := map[*Entry]int{} // by the subagent's entry, nil is the top level
+	for _, e := range gone {
+		c.byKey[e.Key-1] = nil
+		lost[e.in]++
+	}
+	c.changes.Structure = true
+	for _, e := range gone {
+		switch n := lost[e.in]; {
+		case n == 0: // done
+		case e.in == nil:
+			c.entries = c.withoutDead(c.entries, n)
+		default:
+			e.in.Subagent.Entries = c.withoutDead(e.in.Subagent.Entries, n)
+			c.touch(e.in)
+		}
+		lost[e.in] = 0
+	}
+	c.changes.Keys = slices.DeleteFunc(c.changes.Keys, func(key int) bool { return c.Entry(key) == nil })
+}
+
+// withoutDead gives entries less the n that have no key any more.
+func (c *Conversation) withoutDead(entries []*Entry, n int) []*Entry {
+	dead := func(e *Entry) bool { return c.byKey[e.Key-1] != e }
+	from := len(entries)
+	for from > 0 && n > 0 {
+		from--
+		c.walked++
+		if dead(entries[from]) {
+			n--
+		}
+	}
+	kept := slices.DeleteFunc(entries[from:], dead)
+	return entries[:from+len(kept)]
+}
+
+// orderByMessages puts the top level in message order when something new stands
+// before something old. Markers and subagents stay behind the entry they stood
+// behind.
+func (c *Conversation) orderByMessages() {
+	place := make(map[*Entry]bool, len(c.entries))
+	for _, e := range c.entries {
+		place[e] = true
+	}
+	var wanted []*Entry
+	add := func(e *Entry) {
+		if e != nil && place[e] {
+			place[e] = false
+			wanted = append(wanted, e)
+		}
+	}
+	for _, r := range c.list {
+		add(r.entry)
+		for _, t := range r.calls {
+			add(t.entry)
+		}
+		if r.role == agui.RoleTool {
+			if t := c.calls[r.toolID]; t != nil {
+				add(t.entry)
+			}
+		}
+	}
+	misplaced := false
+	for i := 1; i < len(wanted); i++ {
+		fresh := wanted[i-1].epoch == c.epoch && wanted[i-1].Key > wanted[i].Key
+		misplaced = misplaced || fresh
+	}
+	if !misplaced {
+		return
+	}
+	followers := map[*Entry][]*Entry{}
+	var before *Entry
+	for _, e := range c.entries {
+		if e.Marker != nil || e.Subagent != nil {
+			followers[before] = append(followers[before], e)
+		} else {
+			before = e
+		}
+	}
+	ordered := append([]*Entry{}, followers[nil]...)
+	for _, e := range wanted {
+		ordered = append(ordered, e)
+		ordered = append(ordered, followers[e]...)
+	}
+	c.entries = ordered
+	c.changes.Structure = true
+}
