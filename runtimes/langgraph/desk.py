@@ -32,6 +32,7 @@ DESK = """You are the refund desk of a small software company. Answer in one or 
 RESEARCHER = f"""You are the refund researcher. You look up what the refund policy says: {refund.POLICY}
 Answer with at most three short bullets and nothing else."""
 
+
 def one_draft(old: dict[str, Any] | None, new: dict[str, Any]) -> dict[str, Any]:
     """Keeps the first of several drafts made at once: there is one approval at a time."""
     both = old and old.get("status") == "pending" and new.get("status") == "pending"
@@ -74,7 +75,9 @@ def build(model_name: str, checkpointer):
     # The name and the arguments are those by which the bridge knows a delegation: deepagents'
     # convention. Under another name the specialist is shown without the call it belongs to.
     @tool
-    async def task(description: str, subagent_type: Literal["refund_researcher"], config: RunnableConfig) -> str:
+    async def task(
+        description: str, subagent_type: Literal["refund_researcher"], config: RunnableConfig
+    ) -> str:
         """Ask a specialist: the refund_researcher knows what the refund policy says."""
         done = await researcher.ainvoke({"messages": [("user", description)]}, config)
         return done["messages"][-1].text
