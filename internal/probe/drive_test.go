@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"cairn/agentclient"
 	"cairn/agentclient/agenttest"
 	"cairn/agui"
 )
@@ -243,7 +244,7 @@ func TestNoAgent(t *testing.T) {
 		{"401", agenttest.InProcess(answers(401, "application/json", `{}`)), "HTTP 401: the agent wants another token"},
 		{"403", agenttest.InProcess(answers(403, "", "")), "HTTP 403: the agent wants another token"},
 		{"404", agenttest.InProcess(answers(404, "application/json", `{"detail":"no such topic"}`)), `HTTP 404 with "application/json": "{\"detail\":\"no such topic\"}"`},
-		{"redirect", agenttest.InProcess(answers(302, "", "")), "HTTP 302"},
+		{"redirect", agenttest.InProcess(http.RedirectHandler("/elsewhere", http.StatusTemporaryRedirect)), "HTTP 307"},
 		{"page", agenttest.InProcess(answers(200, "text/html", "<html>")), `HTTP 200 with "text/html"`},
 		{"refused", refused, "no answer"},
 		{"silent", agenttest.InProcess(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })), "no answer: silent for 1m0s"},
@@ -261,6 +262,46 @@ func TestNoAgent(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestCredentials holds what each request proves itself with.
+func TestCredentials(t *testing.T) {
+	for _, tc := range []struct{ header, token, want string }{
+		{"", "abc", "X-Internal-Token: abc"},
+		{"authorization", "abc", "Authorization: Bearer abc"},
+		{"X-Key", "", ""},
+	} {
+		var got []string
+		agent := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			sent := ""
+			for _, name := range []string{"X-Internal-Token", "Authorization", "X-Key"} {
+				if v := r.Header.Get(name); v != "" {
+					sent += name + ": " + v
+				}
+			}
+			got = append(got, sent)
+			answers(200, "text/event-stream", "data: {\"type\":\"RUN_ERROR\",\"message\":\"no\"}\n\n").ServeHTTP(w, r)
+		})
+		synctest.Test(t, func(t *testing.T) {
+			_, err := Run(t.Context(), Config{
+				URL: "http://a.test/", Token: agentclient.Secret(tc.token), TokenHeader: tc.header,
+				Scenario: Scenario{Name: "a", Messages: []string{"hello"}}, HTTPClient: &http.Client{Transport: agenttest.InProcess(agent)},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		})
+		if tc.token == "" {
+			if all := strings.Join(got, ""); all != "" || len(got) != 7 {
+				t.Errorf("without a token: %q", got)
+			}
+			continue
+		}
+		name, _, _ := strings.Cut(tc.want, ": ")
+		if len(got) != 9 || got[0] != tc.want || got[7] != "" || !strings.HasPrefix(got[8], name+": ") || strings.Contains(got[8], "abc") {
+			t.Errorf("%q", got)
+		}
 	}
 }
 
