@@ -370,6 +370,35 @@ func TestSilence(t *testing.T) {
 	})
 }
 
+// TestTooLarge: an answer is kept up to what can be replayed.
+func TestTooLarge(t *testing.T) {
+	line := strings.Repeat(": still here\n", 80_000)
+	agent := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		for range 1 + maxBody/len(line) {
+			if _, err := io.WriteString(w, line); err != nil {
+				return
+			}
+		}
+	})
+	rec, err := Run(t.Context(), Config{
+		URL: "http://a.test/", Scenario: Scenario{Name: "a", Messages: []string{"hello"}},
+		HTTPClient: &http.Client{Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+			if body, _ := io.ReadAll(r.Body); !bytes.Contains(body, []byte("hello")) {
+				return nil, errors.New("one is enough")
+			}
+			return agenttest.InProcess(agent).RoundTrip(r)
+		})},
+	})
+	if len(rec.Exchanges) == 0 || err != nil && !errors.Is(err, ErrNoAgent) {
+		t.Fatal(err)
+	}
+	x := rec.Exchanges[0]
+	if x.Failed != "the answer broke off: the answer is larger than 20 MB" || len(x.Body) > maxBody {
+		t.Errorf("%d bytes: %q", len(x.Body), x.Failed)
+	}
+}
+
 func TestWrongConfig(t *testing.T) {
 	small := Scenario{Name: "a", Messages: []string{"hello"}}
 	for _, tc := range []struct {
