@@ -75,14 +75,15 @@ func hear(t script.Turn) claim {
 
 func read(text string) claim {
 	text = script.Plain(text)
+	said := script.Listen(text)
 	c := claim{categories: categories(text), vendor: vendor(text), memo: memo(text)}
 	c.amount, _ = script.Amount(text)
-	c.cancel = script.Has(text, "cancel", "undo", "take back", "delete", "withdraw") && script.Has(text, "expense", "claim", "submission", "it")
-	c.policy = script.Has(text, "policy", "policies", "limit", "limits", "allowed", "allow", "rules", "maximum", "cap", "receipt", "receipts", "how much can", "can i spend", "covered")
-	c.research = script.Has(text, "research", "researcher", "look into", "in detail")
-	c.file = script.Has(text, "file", "submit", "claim", "reimburse", "log", "record", "expense my", "expense a", "expense an", "expense the", "expense our", "i paid", "we paid", "i spent", "we spent", "i bought", "we bought") &&
-		!script.Has(text, "don't", "do not", "did i file", "have i filed")
-	if c.policy && !c.research && script.Has(text, "what", "what's", "how much", "is there", "are", "which", "can i") && !(c.amount > 0 && c.vendor != "") {
+	c.cancel = said.Has("cancel", "undo", "take back", "delete", "withdraw") && said.Has("expense", "claim", "submission", "it")
+	c.policy = said.Has("policy", "policies", "limit", "limits", "allowed", "allow", "rules", "maximum", "cap", "receipt", "receipts", "how much can", "can i spend", "covered")
+	c.research = said.Has("research", "researcher", "look into", "in detail")
+	c.file = said.Has("file", "submit", "claim", "reimburse", "log", "record", "expense my", "expense a", "expense an", "expense the", "expense our", "i paid", "we paid", "i spent", "we spent", "i bought", "we bought") &&
+		!said.Has("don't", "do not", "did i file", "have i filed")
+	if c.policy && !c.research && said.Has("what", "what's", "how much", "is there", "are", "which", "can i") && !(c.amount > 0 && c.vendor != "") {
 		c.file = false
 	}
 	c.implied = !c.file && !c.policy && !c.research && c.amount > 0 && c.vendor != ""
@@ -181,7 +182,7 @@ func memo(text string) string {
 		return strings.TrimSpace(m[1])
 	}
 	head := ""
-	for _, loc := range memoStart.FindAllStringIndex(text, -1) {
+	for _, loc := range memoStart.FindAllStringIndex(text, 16) {
 		s := money.ReplaceAllString(text[loc[1]:], "")
 		if at := memoStop.FindStringIndex(s); at != nil {
 			s = s[:at[0]]

@@ -63,18 +63,19 @@ func (w wish) bare() bool { return w.check && !w.book && !w.research && w.topic 
 
 func read(text string) wish {
 	text = script.Plain(text)
+	said := script.Listen(text)
 	w := wish{days: script.Weekdays(text), people: people(text), clock: lastClock(text), span: span(text)}
-	w.cancel = script.Has(text, "cancel", "reschedule", "move my", "move the", "delete") && script.Has(text, "meeting", "booking", "review", "call", "it")
+	w.cancel = said.Has("cancel", "reschedule", "move my", "move the", "delete") && said.Has("meeting", "booking", "review", "call", "it")
 	at, verb := bookVerb(text)
 	w.book = verb
-	find := script.Has(text, "find", "look for", "suggest")
-	free := script.Has(text, "free", "available", "availability", "slot", "slots", "opening", "openings", "open", "when can", "what times", "calendar", "busy")
-	w.research = len(w.people) > 0 && (free && !verb || find) || script.Has(text, "research")
+	find := said.Has("find", "look for", "suggest")
+	free := said.Has("free", "available", "availability", "slot", "slots", "opening", "openings", "open", "when can", "what times", "calendar", "busy")
+	w.research = len(w.people) > 0 && (free && !verb || find) || said.Has("research")
 	w.check = !w.research && !w.book && (free || find || len(w.days) > 0)
 	switch {
-	case script.Has(text, "morning"):
+	case said.Has("morning"):
 		w.part = "morning"
-	case script.Has(text, "afternoon"):
+	case said.Has("afternoon"):
 		w.part = "afternoon"
 	}
 	if w.book || w.research {
@@ -136,8 +137,9 @@ func bookVerb(text string) (at int, ok bool) {
 }
 
 func span(text string) string {
+	said := script.Listen(text)
 	for _, s := range []string{"next week", "this week", "tomorrow", "today", "next month", "this month"} {
-		if script.Has(text, s) {
+		if said.Has(s) {
 			return s
 		}
 	}

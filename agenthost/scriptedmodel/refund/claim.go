@@ -93,6 +93,7 @@ const noReason = "Customer request"
 
 func read(text string) claim {
 	text = script.Plain(text)
+	said := script.Listen(text)
 	c := claim{reason: noReason}
 	c.amount, _ = script.Amount(text)
 	if m := refundAmount.FindStringSubmatch(text); m != nil && c.amount == 0 {
@@ -104,7 +105,7 @@ func read(text string) claim {
 	}
 	known := false
 	for _, r := range reasons {
-		if script.Has(text, r.words...) {
+		if said.Has(r.words...) {
 			c.reason, known = r.reason, true
 			break
 		}
@@ -112,13 +113,13 @@ func read(text string) claim {
 	if m := saidReason.FindStringSubmatch(text); m != nil && !known {
 		c.reason = script.Capital(strings.TrimSpace(m[1]))
 	}
-	c.policy = script.Has(text, "policy", "policies", "rules", "allowed", "eligible", "how long", "can we refund", "research")
-	c.refund = (script.Has(text, "refund", "refunds", "reimburse", "pay back", "money back", "chargeback", "credit") || c.customer != "" && c.amount > 0) &&
-		!script.Has(text, "don't refund", "do not refund")
+	c.policy = said.Has("policy", "policies", "rules", "allowed", "eligible", "how long", "can we refund", "research")
+	c.refund = (said.Has("refund", "refunds", "reimburse", "pay back", "money back", "chargeback", "credit") || c.customer != "" && c.amount > 0) &&
+		!said.Has("don't refund", "do not refund")
 	if c.policy && c.missing() != "" {
 		c.refund = false // a question about refunds asks for none
 	}
-	c.lookup = !c.refund && !c.policy && (c.customer != "" || script.Has(text, "customer")) &&
-		script.Has(text, "look up", "lookup", "who", "who's", "plan", "charges", "charged", "show", "what", "tell me", "find", "check", "details", "facts", "about")
+	c.lookup = !c.refund && !c.policy && (c.customer != "" || said.Has("customer")) &&
+		said.Has("look up", "lookup", "who", "who's", "plan", "charges", "charged", "show", "what", "tell me", "find", "check", "details", "facts", "about")
 	return c
 }

@@ -53,11 +53,19 @@ func Words(text string) []string {
 	return wordPattern.FindAllString(strings.ToLower(Plain(text)), -1)
 }
 
+// Said is a message made ready to be asked for words.
+type Said struct{ words string } // between single spaces
+
+// Listen makes a message ready.
+func Listen(text string) Said { return Said{" " + strings.Join(Words(text), " ") + " "} }
+
 // Has reports whether one of the words, or phrases, is in the message.
-func Has(text string, phrases ...string) bool {
-	padded := " " + strings.Join(Words(text), " ") + " "
-	return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(padded, " "+p+" ") })
+func (s Said) Has(phrases ...string) bool {
+	return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(s.words, " "+p+" ") })
 }
+
+// Has is for a text that is asked once.
+func Has(text string, phrases ...string) bool { return Listen(text).Has(phrases...) }
 
 var amountPattern = regexp.MustCompile(`(?i)(?:[$€£]\s?|usd\s?)(\d[\d,]*(?:\.\d{1,2})?)|\b(\d[\d,]*(?:\.\d{1,2})?)\s?(?:dollars|usd|bucks|euros?|\$|€)`)
 
@@ -107,16 +115,16 @@ type Manners struct{ Hello, Help, Thanks, Nothing string }
 
 // Answer answers a greeting, thanks and the like; empty means it is neither.
 func (m Manners) Answer(text string) string {
-	words := Words(text)
+	words, said := Words(text), Listen(text)
 	short := len(words) <= 6
 	switch {
-	case Has(text, "what can you", "what do you do", "who are you", "what are you", "how does this work", "how can you help") || short && Has(text, "help"):
+	case said.Has("what can you", "what do you do", "who are you", "what are you", "how does this work", "how can you help") || short && said.Has("help"):
 		return m.Help
-	case short && Has(text, "thanks", "thank", "thx", "cheers", "great", "perfect", "bye", "goodbye", "ok", "okay", "nice", "awesome", "cool"):
+	case short && said.Has("thanks", "thank", "thx", "cheers", "great", "perfect", "bye", "goodbye", "ok", "okay", "nice", "awesome", "cool"):
 		return m.Thanks
-	case short && Has(text, "hi", "hello", "hey", "howdy", "good morning", "good afternoon", "good evening", "how are you"):
+	case short && said.Has("hi", "hello", "hey", "howdy", "good morning", "good afternoon", "good evening", "how are you"):
 		return m.Hello
-	case short && (Has(text, "never mind", "nevermind", "nothing", "not now", "stop") || len(words) > 0 && (words[0] == "no" || words[0] == "nope")):
+	case short && (said.Has("never mind", "nevermind", "nothing", "not now", "stop") || len(words) > 0 && (words[0] == "no" || words[0] == "nope")):
 		return m.Nothing
 	}
 	return ""
