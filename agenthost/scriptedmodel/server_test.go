@@ -60,6 +60,17 @@ func TestRefusals(t *testing.T) {
 		param, code        string
 	}{
 		"unknown path":       {"GET", "/v1/embeddings", "", 404, "", ""},
+		"responses with GET": {"GET", "/v1/responses", "", 405, "", "method_not_supported"},
+		"input no JSON":      {"POST", "/v1/responses", "hello", 400, "", ""},
+		"input of a number":  {"POST", "/v1/responses", `{"model":"m","input":7}`, 400, "", ""},
+		"no input":           {"POST", "/v1/responses", `{"model":"m"}`, 400, "input", "missing_required_parameter"},
+		"input, no model":    {"POST", "/v1/responses", `{"input":"hi"}`, 400, "model", "missing_required_parameter"},
+		"unknown item":       {"POST", "/v1/responses", `{"model":"m","input":[{"type":"dream"}]}`, 400, "input[0].type", "invalid_value"},
+		"input of a robot":   {"POST", "/v1/responses", `{"model":"m","input":[{"role":"robot","content":"x"}]}`, 400, "input[0].role", "invalid_value"},
+		"tool, no name":      {"POST", "/v1/responses", `{"model":"m","input":"hi","tools":[{"type":"function"}]}`, 400, "tools[0].name", "missing_required_parameter"},
+		"output, no call":    {"POST", "/v1/responses", `{"model":"m","input":[{"type":"function_call_output","call_id":"a","output":"x"}]}`, 400, "input", ""},
+		"call, no output":    {"POST", "/v1/responses", `{"model":"m","input":[{"type":"function_call","call_id":"a","name":"f","arguments":"{}"},` + ok + `]}`, 400, "input", ""},
+		"unknown response":   {"POST", "/v1/responses", `{"model":"m","input":"hi","previous_response_id":"resp_x"}`, 400, "previous_response_id", "previous_response_not_found"},
 		"chat with GET":      {"GET", "/v1/chat/completions", "", 405, "", "method_not_supported"},
 		"models with POST":   {"POST", "/v1/models", "", 405, "", "method_not_supported"},
 		"no JSON":            {"POST", "/v1/chat/completions", "hello", 400, "", ""},
