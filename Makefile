@@ -6,7 +6,7 @@ BIN    := bin/cairn
 VENDOR := static/vendor/.stamp
 STAGE  := scripts/stage
 
-.PHONY: help run build test test-go test-peer test-browser runtimes runtimes-test check gen assets bench clean
+.PHONY: help run build test test-go test-peer test-browser runtimes runtimes-test runtimes-record check gen assets bench clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -28,8 +28,9 @@ $(VENDOR): package.json package-lock.json scripts/assets.mjs
 	@$(STAGE) "browser files" node scripts/assets.mjs
 	@touch $@
 
-gen: ## Generate the Go code of the templ files
+gen: ## Generate the Go code of the templ files and the support matrix
 	@$(STAGE) "templ" scripts/gen
+	@$(STAGE) "matrix" go run ./internal/matrix/generate
 
 check: ## Formatting, vet, staticcheck, generated code, import arrows
 	@$(STAGE) "gofmt" scripts/fmt-check
@@ -59,6 +60,9 @@ runtimes-test: build ## The camping demo in a browser on the real Mastra, then t
 	@$(STAGE) "browser" node e2e/browser.mjs
 	@$(STAGE) "playwright on the real Mastra" npx --no-install playwright test --config e2e/runtimes/playwright.config.mjs
 	@$(STAGE) "probe of the real runtimes" node runtimes/run.mjs --free-ports --scripted -- runtimes/probe
+
+runtimes-record: build ## Probe all of them and keep what they send as the committed transcripts
+	@$(STAGE) "record" node runtimes/run.mjs --free-ports --scripted -- runtimes/probe --record
 
 bench: ## Cost per event, beside the protocol's own client; ends with one line per figure
 	@$(MAKE) --no-print-directory $(VENDOR) || echo "· without the npm packages"

@@ -109,21 +109,20 @@ if (flags.scripted || (!model.OPENAI_API_KEY && !model.OPENAI_BASE_URL)) {
   await answers(service, `http://127.0.0.1:${port}/v1/models`)
 }
 
-const lines = []
 const env = { AG_UI_INTERNAL_TOKEN: token }
-await Promise.all(chosen.map(async ({ name, port, topics }) => {
+const lines = (await Promise.all(chosen.map(async ({ name, port, topics }) => {
   const began = Date.now()
   const at = `http://127.0.0.1:${flags['free-ports'] ? await freePort() : port}`
   const service = start(name, join(here, name, 'start'), [], { ...model, AG_UI_INTERNAL_TOKEN: token, PORT: new URL(at).port })
   await answers(service, at + '/ok')
   console.log(`runtime ${name}: answers after ${((Date.now() - began) / 1000).toFixed(1)} s`)
-  for (const topic of topics) {
+  return topics.map((topic) => {
     const url = `${at}/agent/${topic}`
-    lines.push(`${name} ${topic} ${url}`)
     env['RUNTIME_' + topic.toUpperCase().replaceAll('-', '_')] = url
     if (topic === 'mastra') env.AG_UI_AGENT_URL = url
-  }
-}))
+    return `${name} ${topic} ${url}`
+  })
+}))).flat()
 if (stopping) await new Promise(() => {}) // fail() ends the process
 console.log(lines.map((line) => 'runtime ' + line.replace(/^\S+ /, '').replace(' ', ': ')).join('\n'))
 

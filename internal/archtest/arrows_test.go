@@ -37,7 +37,7 @@ var arrows = map[string][]string{
 	"cairn/internal/archtest":          {},
 	"cairn/internal/replay":            {"cairn/agui/...", "cairn/agentclient/..."},
 	"cairn/internal/probe":             {"cairn/agui/...", "cairn/agentclient/..."},
-	"cairn/internal/matrix":            {"cairn/components", "cairn/internal/probe"},
+	"cairn/internal/matrix":            {"cairn/agui", "cairn/components", "cairn/internal/probe"},
 	"cairn/internal/matrix/generate":   {"cairn/internal/matrix"},
 	"cairn/internal/peer":              {},
 	"cairn/internal/bench":             {"cairn/agui/...", "cairn/agentclient/...", "cairn/internal/peer"},

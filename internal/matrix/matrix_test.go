@@ -1,9 +1,11 @@
 package matrix
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"reflect"
+	"regexp"
 	"testing"
 
 	"cairn/internal/probe"
@@ -52,5 +54,40 @@ func TestDifferences(t *testing.T) {
 		if got := Differences(tc.was, tc.is); !reflect.DeepEqual(got, tc.want) {
 			t.Errorf("%s: %q, want %q", name, got, tc.want)
 		}
+	}
+}
+
+// TestDocs: the pages' tables are what the recordings say, and every transcript a
+// page names is there.
+func TestDocs(t *testing.T) {
+	recordings := os.DirFS("../../" + Dir)
+	for _, name := range Docs {
+		page, err := os.ReadFile("../../" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		filled, err := Fill(page, recordings)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if !bytes.Equal(page, filled) {
+			t.Errorf("%s: a table is not what the recordings say; run: make gen", name)
+		}
+		listed := map[string]bool{}
+		for _, row := range regexp.MustCompile(`(?m)^\| \[(\d\d)\]`).FindAllSubmatch(page, -1) {
+			listed[string(row[1])] = true
+		}
+		for _, ref := range regexp.MustCompile(`\[(\d\d)\]`).FindAllSubmatch(page, -1) {
+			if !listed[string(ref[1])] {
+				t.Errorf("%s: there is no transcript [%s]", name, ref[1])
+			}
+		}
+	}
+}
+
+// TestFillRefusesBrokenMarks: a table that does not end is not guessed at.
+func TestFillRefusesBrokenMarks(t *testing.T) {
+	if _, err := Fill([]byte("<!-- transcripts: mastra -->\nno end"), os.DirFS(".")); err == nil {
+		t.Error("filled")
 	}
 }

@@ -1,5 +1,5 @@
 // Command generate computes the support matrix from the committed recordings and
-// writes internal/matrix/matrix.json. With -against DIR it writes nothing: it
+// writes internal/matrix/matrix.json and the tables of docs/runtimes. With -against DIR it writes nothing: it
 // judges the recordings in DIR, one folder per runtime, and fails when one of them
 // has another status than the committed matrix says.
 package main
@@ -38,7 +38,27 @@ func run(against string) error {
 	if err := enc.Encode(measured); err != nil {
 		return err
 	}
-	return os.WriteFile("internal/matrix/matrix.json", out.Bytes(), 0o644)
+	if err := os.WriteFile("internal/matrix/matrix.json", out.Bytes(), 0o644); err != nil {
+		return err
+	}
+	return fill()
+}
+
+func fill() error {
+	for _, name := range matrix.Docs {
+		page, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		filled, err := matrix.Fill(page, os.DirFS(matrix.Dir))
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if err := os.WriteFile(name, filled, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func compare(dir string) error {
