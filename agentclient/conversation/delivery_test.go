@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -18,9 +19,10 @@ import (
 // captures are all captured streams of all runtimes.
 func captures(t *testing.T) (paths []string) {
 	t.Helper()
-	for _, dir := range []string{"../testdata/transcripts", "../testdata/odd-requests"} {
+	for _, dir := range []string{"../testdata/transcripts", "../testdata/odd-requests", "../../testdata/transcripts"} {
 		err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
-			if strings.HasSuffix(path, ".sse") {
+			// What came of a body that is no request is no conversation.
+			if strings.HasSuffix(path, ".sse") && !strings.Contains(path, "-input-") {
 				paths = append(paths, path)
 			}
 			return err
@@ -73,11 +75,14 @@ func fold(c *conversation.Conversation, events []agui.Event) *conversation.Conve
 	return c
 }
 
+// stillStreaming finds an entry of a summary that is not closed.
+var stillStreaming = regexp.MustCompile(`(?m)^ *#\d+ \S+ (".*" )?streaming `)
+
 // TestDelivery folds every captured stream to one conversation, however its bytes
 // come and wherever the reader breaks off and begins again.
 func TestDelivery(t *testing.T) {
 	for _, path := range captures(t) {
-		t.Run(strings.TrimPrefix(path, "../testdata/"), func(t *testing.T) {
+		t.Run(strings.TrimPrefix(strings.TrimPrefix(path, "../testdata/"), "../../testdata/transcripts/"), func(t *testing.T) {
 			raw, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
@@ -103,7 +108,7 @@ func TestDelivery(t *testing.T) {
 					t.Fatalf("cut at %d:\n%s\nnot cut:\n%s", k, got, want)
 				}
 				cut.EndRun(conversation.EndTruncated)
-				if s := summary(cut); strings.Contains(s, " streaming ") || cut.Run().Status == conversation.RunRunning {
+				if s := summary(cut); stillStreaming.MatchString(s) || cut.Run().Status == conversation.RunRunning {
 					t.Fatalf("broken off at %d:\n%s", k, s)
 				}
 				again := fold(fold(conversation.New(), events[:k]), events[k:])

@@ -50,20 +50,19 @@ func sendable(all []map[string]any) (out []map[string]any) {
 	return behindCalls(out)
 }
 
-// behindCalls moves each tool message behind the one that called, and behind the
-// tool messages there already. A TOOL_CALL_RESULT puts it there in both; a
-// MESSAGES_SNAPSHOT that brings the call later leaves it where it was in the peer.
-// Models refuse a result anywhere else, so ours always is where it belongs.
+// behindCalls moves each tool message behind the one that called. A TOOL_CALL_RESULT
+// puts it there in both; a MESSAGES_SNAPSHOT that brings the call later leaves it
+// where it was in the peer. Of two results for one call the later stays (maf/07 says
+// one again); the peer keeps both. Models refuse a second result, and one anywhere
+// else, so ours is always alone and where it belongs.
 func behindCalls(all []map[string]any) (out []map[string]any) {
-	results := map[any][]map[string]any{}
-	called := map[any]bool{}
+	results, called := map[any]map[string]any{}, map[any]bool{}
 	for _, m := range all {
-		calls, _ := m["toolCalls"].([]any)
-		for _, c := range calls {
-			called[c.(map[string]any)["id"]] = true
+		for _, id := range callsOf(m) {
+			called[id] = true
 		}
 		if m["role"] == "tool" {
-			results[m["toolCallId"]] = append(results[m["toolCallId"]], m)
+			results[m["toolCallId"]] = m
 		}
 	}
 	for _, m := range all {
@@ -71,12 +70,22 @@ func behindCalls(all []map[string]any) (out []map[string]any) {
 			continue
 		}
 		out = append(out, m)
-		calls, _ := m["toolCalls"].([]any)
-		for _, c := range calls {
-			out = append(out, results[c.(map[string]any)["id"]]...)
+		for _, id := range callsOf(m) {
+			if result, ok := results[id]; ok {
+				out = append(out, result)
+			}
 		}
 	}
 	return out
+}
+
+// callsOf gives the ids of a message's tool calls.
+func callsOf(m map[string]any) (ids []any) {
+	calls, _ := m["toolCalls"].([]any)
+	for _, c := range calls {
+		ids = append(ids, c.(map[string]any)["id"])
+	}
+	return ids
 }
 
 // byID sorts messages by their id.

@@ -25,7 +25,8 @@ const root = "../.."
 //
 // CAIRN_PEER=1 makes it fail, not skip, where node or the packages are missing.
 func TestSameAsPeer(t *testing.T) {
-	sameAsPeer(t, streams(t, root+"/agentclient/testdata/transcripts"))
+	captured := streams(t, root+"/agentclient/testdata/transcripts")
+	sameAsPeer(t, append(captured, streams(t, root+"/testdata/transcripts")...))
 }
 
 // TestSameAsPeerMadeUp does so with runs that no agent was seen to send.
@@ -195,7 +196,8 @@ func line(v any) string {
 func streams(t *testing.T, dir string) (files []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
-		if strings.HasSuffix(path, ".sse") {
+		// What came of a body that is no request is no conversation.
+		if strings.HasSuffix(path, ".sse") && !strings.Contains(path, "-input-") {
 			files = append(files, path)
 		}
 		return err
