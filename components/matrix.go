@@ -8,8 +8,14 @@ type MatrixPage struct {
 	Rows     []MatrixRow
 }
 
+// evidence is the id of what the cell of a runtime in a row rests on.
+func (p MatrixPage) evidence(runtime int, row MatrixRow) string {
+	return p.Runtimes[runtime].ID + "-" + row.Surface
+}
+
 // MatrixRuntime is one measured endpoint.
 type MatrixRuntime struct {
+	ID       string   // e.g. "mastra"; fit for an HTML id
 	Name     string   // e.g. "Mastra"
 	Versions []string // "package version", the runtime's own first
 	Date     string   // of the measurement, YYYY-MM-DD

@@ -18,7 +18,7 @@ func Page() (components.MatrixPage, error) {
 	}
 	for i, r := range all {
 		p.Runtimes = append(p.Runtimes, components.MatrixRuntime{
-			Name: r.Name, Versions: versions(r.Versions), Date: r.Date.Format("2006-01-02"),
+			ID: r.ID, Name: r.Name, Versions: versions(r.Versions), Date: r.Date.Format("2006-01-02"),
 			Requests: r.Sent, Violations: violations(r.Violations),
 		})
 		for j, surface := range r.Surfaces {

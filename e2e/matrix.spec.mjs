@@ -1,0 +1,33 @@
+// The support matrix: a page of its own, reached from the sidebar.
+import AxeBuilder from '@axe-core/playwright'
+import { expect, id, test } from './fixtures.mjs'
+
+test('every surface and runtime, each cell leading to its evidence', async ({ page, app }) => {
+  await page.goto(app.url + '/mastra')
+  await page.getByRole('link', { name: /Support matrix/ }).click()
+  await expect(page).toHaveURL(/\/matrix$/)
+  await expect(id(page, 'matrix-row')).toHaveCount(10)
+  await expect(id(page, 'matrix-runtime')).toHaveCount(5)
+  await expect(id(page, 'matrix-row').locator('td')).toHaveCount(50)
+  const strands = page.locator('td[data-runtime="AWS Strands"]')
+  await strands.nth(2).getByRole('link').click()
+  const evidence = page.locator('#strands-state')
+  await expect(evidence).toBeInViewport()
+  await expect(evidence).toContainText('never as a delta [04]')
+  for (const colorScheme of ['light', 'dark']) {
+    await page.emulateMedia({ colorScheme })
+    expect((await new AxeBuilder({ page }).analyze()).violations.map((v) => v.id)).toEqual([])
+  }
+})
+
+for (const width of [390, 820, 1180]) {
+  test(`nothing sticks out at ${width} pixels`, async ({ page, app }) => {
+    await page.setViewportSize({ width, height: 800 })
+    await page.goto(app.url + '/matrix')
+    await expect(id(page, 'matrix-row').first()).toBeVisible()
+    const wide = await page.evaluate(() => [...document.querySelectorAll('main, main *')]
+      .filter((e) => e.getBoundingClientRect().right > innerWidth + 1 || e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== 'inline')
+      .map((e) => e.className || e.tagName))
+    expect(wide).toEqual([])
+  })
+}
