@@ -76,6 +76,21 @@ func TestVendorClientStreams(t *testing.T) {
 	}
 }
 
+// TestVendorClientStreamsTwo: pieces of two calls are told apart by their index.
+func TestVendorClientStreamsTwo(t *testing.T) {
+	client := dial(t)
+	stream := client.Chat.Completions.NewStreaming(t.Context(), tripParams(openai.UserMessage("[model: two tools]")))
+	defer func() { _ = stream.Close() }()
+	var acc openai.ChatCompletionAccumulator
+	for stream.Next() {
+		acc.AddChunk(stream.Current())
+	}
+	calls := acc.Choices[0].Message.ToolCalls
+	if len(calls) != 2 || calls[0].Function.Arguments != `{"location":"Half Dome"}` || calls[1].Function.Arguments != `{"location":"Tuolumne Meadows"}` || calls[1].ID == "" || calls[1].Function.Name != "check_conditions" || calls[0].ID == calls[1].ID {
+		t.Errorf("got %+v", calls)
+	}
+}
+
 func TestVendorClientWhole(t *testing.T) {
 	client := dial(t)
 	res, err := client.Chat.Completions.New(t.Context(), tripParams(openai.UserMessage("Check conditions at Half Dome")))

@@ -194,6 +194,9 @@ const (
 func demoHost(t *testing.T, demo, api string, refuse bool) *host {
 	h := &host{t: t, handler: New(Config{NoDelay: true}), api: api, tool: demoTool(refuse)}
 	switch demo {
+	case "trip":
+		h.system = plannerSays + "\nCurrent working memory (JSON): " + gear
+		h.tools, h.tool = []string{"updateWorkingMemory", "check_conditions", "reserve_campsite", "agent-weather_forecaster"}, works
 	case "meeting":
 		h.system = "You are a meeting scheduler. Delegate to research_availability when asked who can attend."
 		h.tools = []string{
@@ -225,6 +228,8 @@ func demoHost(t *testing.T, demo, api string, refuse bool) *host {
 func conversations() []conversation {
 	const q3 = "Book the Q3 roadmap review with the platform team on Tuesday."
 	return []conversation{
+		{"partly there", "trip", false, []string{"remove the tent, the bags and the canoe"}, `updateWorkingMemory {"memory":{"packing_list":{"title":"Gear","items":[{"name":"headlamps","qty":1}]}}}`, "Removed the tent and the bags."},
+		{"how long", "trip", false, []string{"Reserve North Pines", "two"}, `reserve_campsite {"nights":2,"site":"North Pines"}`, "Reserved North Pines for two nights, confirmation number TP-0288."},
 		{"hello", "meeting", false, []string{"Hello!"}, "", "Hello! Shall I check a weekday's free slots, find out when people are free or book a meeting?"},
 		{"thanks", "meeting", false, []string{q3, "thanks"}, "", "You're welcome, have a good meeting!"},
 		{"book", "meeting", false, []string{q3}, `check_availability {"weekday":"Tuesday"} / book_meeting {"slot":"Tuesday 10:00","topic":"Q3 roadmap review"}`, "Q3 roadmap review is booked for Tuesday 10:00."},

@@ -106,6 +106,19 @@ func TestSlowDirective(t *testing.T) {
 	}
 }
 
+// TestSlowOnce: a tool's result is answered, not dawdled over.
+func TestSlowOnce(t *testing.T) {
+	h := demoHost(t, "meeting", "chat", false)
+	h.history = []map[string]any{
+		{"role": "user", "content": "What is free on Friday? [model: slow]"},
+		{"role": "assistant", "tool_calls": []toolCall{{ID: "c", Type: "function"}}},
+		{"role": "tool", "tool_call_id": "c", "content": "x"},
+	}
+	if rep := h.step(); len(rep.Calls) != 1 {
+		t.Errorf("got %+v", rep)
+	}
+}
+
 // TestLeavingStopsTheWords: once the client is gone no piece more is made, and
 // the log says how many were.
 func TestLeavingStopsTheWords(t *testing.T) {

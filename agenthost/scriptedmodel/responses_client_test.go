@@ -136,6 +136,10 @@ func TestResponsesClientRefers(t *testing.T) {
 	if res, err := client.Responses.New(t.Context(), gone); err != nil || res.OutputText() != "You're welcome, enjoy the trip!" {
 		t.Errorf("%v %v", res, err)
 	}
+	goneCall := tripResponse(userItem("thanks"), responses.ResponseInputItemParamOfItemReference("fc_gone"), outputItemOf("call_gone", "done"))
+	if res, err := client.Responses.New(t.Context(), goneCall); err != nil || res.OutputText() == "" {
+		t.Errorf("%v %v", res, err)
+	}
 	lost := tripResponse(userItem("two"))
 	lost.PreviousResponseID = openai.String("resp_gone")
 	_, err = client.Responses.New(t.Context(), lost)

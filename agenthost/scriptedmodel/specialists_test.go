@@ -58,6 +58,10 @@ func TestKnowsTheDemo(t *testing.T) {
 	hello := map[string]string{
 		"meeting": "Hello! Shall I check a weekday's", "expense": "Hello! Shall I look up", "refund": "Hello! Tell me the customer", "trip": "Hello! Shall we start a packing list", "none": "I am the built-in scripted model and only know the demos' four agents",
 	}
+	second := msg("system", mafCopilot)
+	if w := post(t.Context(), New(Config{NoDelay: true}), `{"model":"m","messages":[`+msg("system", "You are a pirate.")+","+second+","+msg("user", "hello")+`]}`); !strings.Contains(w.Body.String(), hello["none"]) {
+		t.Errorf("a second system message counts: %s", w.Body)
+	}
 	for _, c := range []struct{ name, system, tools, want string }{
 		{"scheduler", strandsScheduler, "", "meeting"},
 		{"copilot", mafCopilot, "", "expense"},
