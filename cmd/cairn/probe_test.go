@@ -50,6 +50,7 @@ func TestProbeFindsTheEmbeddedAgentWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	sameGrammar(t, rec)
 	again := new(bytes.Buffer)
 	if err := probe.Evaluate(rec).WriteJSON(again); err != nil || again.String() != out.String() {
 		t.Errorf("the recording gives another matrix: %v", err)
