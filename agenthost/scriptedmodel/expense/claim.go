@@ -90,10 +90,13 @@ func read(text string) claim {
 	return c
 }
 
-var kinds = []struct {
+// kind is a category and what tells it.
+type kind struct {
 	category string
 	words    []string
-}{
+}
+
+var kinds = []kind{
 	{"meals", strings.Fields("meals meal dinner dinners lunch lunches breakfast brunch coffee restaurant catering food drinks snacks pizza")},
 	{"travel", strings.Fields("travel flight flights hotel hotels taxi taxis train trains cab uber lyft airfare conference mileage parking trip airbnb rail")},
 	{"equipment", strings.Fields("equipment monitor monitors laptop laptops keyboard mouse desk chair headset headphones display hardware computer phone tablet webcam printer dock")},

@@ -2,6 +2,7 @@ package expense
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"cairn/agenthost/scriptedmodel/script"
@@ -13,6 +14,7 @@ var (
 	quoted       = regexp.MustCompile(`"([^"]{1,80})"`)
 	namedVendor  = regexp.MustCompile(`(?:\b(?:at|from|with|to|by|via|vendor|vendor is|vendor was|called)|vendor:) (?:the )?(` + capital + `(?: (?:` + capital + `|&|and(?: [A-Z])|of(?: [A-Z])))*)`)
 	lowerVendor  = regexp.MustCompile(`(?i)\b(?:at|from) (?:the )?([\p{L}][\p{L}'&-]*(?: [\p{L}'&-]+){0,3}?)(?: (?:for|on|with|in|last|this|yesterday|today|and|to|as)\b|[,.;:!?()]|$)`)
+	product      = regexp.MustCompile(`\b(` + capital + `) (?:subscription|licen[cs]es?|tickets?|flights?|invoice)\b`)
 	segments     = regexp.MustCompile(`[,;:()]`)
 	onlyCapitals = regexp.MustCompile(`^(?:[A-Z][\p{L}'&.-]*)(?: (?:[A-Z][\p{L}'&.-]*|&|of|and))*$`)
 )
@@ -30,6 +32,9 @@ func vendor(text string) string {
 	}
 	if m := lowerVendor.FindStringSubmatch(text); m != nil && !script.Has(m[1], "my", "our", "a", "work", "the", "all", "home", "lunch", "dinner", "once") {
 		return short(title(m[1]))
+	}
+	if m := product.FindStringSubmatch(text); m != nil && isName(m[1]) && strings.Index(text, m[1]) > 0 {
+		return short(m[1])
 	}
 	for i, part := range segments.Split(text, -1) {
 		part = strings.Trim(part, " .!?")
@@ -63,7 +68,7 @@ func short(s string) string {
 
 var (
 	saidMemo  = regexp.MustCompile(`(?i)\bmemo(?: is|:)? "?([^".;]{1,80})`)
-	memoStart = regexp.MustCompile(`(?i)\b(?:file|submit|expense|claim|log|record|report|reimburse|bought|paid|spent|for)\s+(?:me\s+|us\s+)?(?:for\s+)?(?:(?:a|an|the|my|our|some)\s+)?`)
+	memoStart = regexp.MustCompile(`(?i)\b(?:file|submit|expense|claim|log|record|report|reimburse|bought|paid|spent|had|have|for)\s+(?:me\s+|us\s+)?(?:for\s+)?(?:(?:a|an|the|my|our|some)\s+)?`)
 	money     = regexp.MustCompile(`(?i)^(?:[$€£]\s?\d[\d.,]*|\d[\d.,]*\s?(?:dollars|usd|bucks))\s*(?:of|for|on)?\s*(?:(?:a|an|the|my|our)\s+)?`)
 	memoStop  = regexp.MustCompile(`(?i)[,;:.?!()$€£]|\s+(?:at|from|for|of|with|to|by|on|and|expense|purchase|claim|receipt|invoice|bill)(?:\s|$|[,;:.?!()])`)
 	details   = regexp.MustCompile(`(?i)\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twelve) (?:attendees|people|guests|persons|colleagues|nights|licenses|seats)\b|\b\d+(?:\.\d+)?-inch\b`)
@@ -85,10 +90,16 @@ func memo(text string) string {
 			break
 		}
 	}
-	parts := []string{script.Capital(head)}
 	if head == "" {
-		parts = []string{"Business expense"}
+		head = "business expense"
+		for _, w := range script.Words(text) {
+			if slices.ContainsFunc(kinds, func(k kind) bool { return slices.Contains(k.words, w) }) {
+				head = w
+				break
+			}
+		}
 	}
+	parts := []string{script.Capital(head)}
 	for _, d := range details.FindAllString(text, 3) {
 		if !strings.Contains(head, d) {
 			parts = append(parts, d)

@@ -186,9 +186,9 @@ func research(t script.Turn, w wish) []script.Act {
 		case res.Failure != "":
 			return script.Failed("I could not research when "+who+" can meet", res.Failure)
 		case found != "":
-			return fmt.Sprintf(offerSlot, who, found)
+			return fmt.Sprintf(offerSlot, script.Capital(who), found)
 		case len(bullets) > 0:
-			return script.OneLine(who+": "+strings.Join(bullets, "; ")) + "."
+			return script.OneLine(script.Capital(who)+": "+strings.Join(bullets, "; ")) + "."
 		}
 		return "The researcher found nothing."
 	})}

@@ -16,8 +16,8 @@ var (
 	quoted       = regexp.MustCompile(`"([^"]{1,80})"`)
 	aboutPattern = regexp.MustCompile(`(?i)\b(?:about|to discuss|to talk about|called|titled|regarding|topic:?)\s+(.+)`)
 	leading      = regexp.MustCompile(`(?i)^(?:(?:me|us|a|an|the|our|my|another|some|quick|new|please|this|next|on|for)\s+)+`)
-	stop         = regexp.MustCompile(`(?i)[,;:.?!()]|\s+(?:with|between|at|in the|next|this|tomorrow|today|please|and then|about|to discuss|to talk about|called|titled|(?:(?:on|for|by)\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)days?|for\s+(?:the|our|\d|[A-Z])[^,;.?!]*)(?:\s|$|[,;:.?!])`)
-	day          = regexp.MustCompile(`(?i)^(?:mon|tues|wednes|thurs|fri|satur|sun)day\s*`)
+	stop         = regexp.MustCompile(`(?i)[,;:.?!()]|\s+(?:with|between|at|in the|on the calendar|next|this|tomorrow|today|please|and then|about|to discuss|to talk about|called|titled|(?:(?:on|for|by)\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)days?|for\s+(?:the|our|\d|[A-Z])[^,;.?!]*)(?:\s|$|[,;:.?!])`)
+	day          = regexp.MustCompile(`(?i)^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day\s*)?(?:at\s+)?(?:\d{1,2}(?::\d{2})?\s*(?:am|pm)?\s+(?:for|on)\s+|\d{1,2}:\d{2}\s*(?:am|pm)?\s*)?`)
 	generic      = []string{"meeting", "a meeting", "slot", "time", "call", "it", "something", "one", "that", "a slot", "session", "appointment", "them", "room", "that slot", "the slot"}
 )
 

@@ -70,7 +70,7 @@ func read(text string) wish {
 	w.book = verb
 	find := said.Has("find", "look for", "suggest")
 	free := said.Has("free", "available", "availability", "slot", "slots", "opening", "openings", "open", "when can", "what times", "calendar", "busy")
-	w.research = len(w.people) > 0 && (free && !verb || find) || said.Has("research")
+	w.research = len(w.people) > 0 && (free && !verb || find || said.Has("availability")) || said.Has("research")
 	w.check = !w.research && !w.book && (free || find || len(w.days) > 0)
 	switch {
 	case said.Has("morning"):
@@ -92,7 +92,8 @@ func read(text string) wish {
 var (
 	slotPattern  = regexp.MustCompile(`\b(?:Mon|Tues|Wednes|Thurs|Fri)day (?:at )?\d{1,2}:\d{2}\b`)
 	clockPattern = regexp.MustCompile(`(?i)\b(?:at )?(\d{1,2}):(\d{2})(?:\s*(am|pm))?\b|\b(?:at )?(\d{1,2})\s*(am|pm)\b|\bat (\d{1,2})\b|\b(noon)\b`)
-	verbPattern  = regexp.MustCompile(`(?i)\b(?:book|schedule|set up|arrange|organi[sz]e|reserve|plan)\s+`)
+	verbPattern  = regexp.MustCompile(`(?i)\b(?:book|schedule|set up|arrange|organi[sz]e|reserve|plan)\s+()`)
+	wantPattern  = regexp.MustCompile(`(?i)\b(?:need|want|put|add)\s+()(?:a|an|the|our|my|another)\s+[^.?!]{0,60}?\b(?:meeting|call|session|review|sync|retro|critique|interview)\b`)
 )
 
 // clocks are the times of day in a text, each once, as "09:30".
@@ -129,11 +130,14 @@ func lastClock(text string) string {
 
 // bookVerb finds where what is to be booked begins.
 func bookVerb(text string) (at int, ok bool) {
-	loc := verbPattern.FindStringIndex(text)
+	loc := verbPattern.FindStringSubmatchIndex(text)
+	if loc == nil {
+		loc = wantPattern.FindStringSubmatchIndex(text)
+	}
 	if loc == nil || script.Has(text, "don't book", "do not book", "don't schedule", "did i book", "have i booked") {
 		return 0, false
 	}
-	return loc[1], true
+	return loc[2], true
 }
 
 func span(text string) string {

@@ -69,6 +69,7 @@ var (
 	customerID   = regexp.MustCompile(`\bcus_[A-Za-z0-9_]{1,40}\b`)
 	customerNo   = regexp.MustCompile(`(?i)\bcustomer (?:id |number |no\.? )?#?([A-Za-z]*-?\d[A-Za-z0-9-]{0,30})\b`)
 	refundAmount = regexp.MustCompile(`(?i)\brefund(?: of)? (\d[\d,]*(?:\.\d{1,2})?)\b`)
+	forReason    = regexp.MustCompile(`(?i)\bfor (?:the |an? |our )?([a-z][a-z ]{2,60})[.!]?$`)
 	saidReason   = regexp.MustCompile(`(?i)\b(?:because(?: of)?|reason(?: is|:)?|since|due to) ([^.;!?]{3,100})`)
 )
 
@@ -110,8 +111,10 @@ func read(text string) claim {
 			break
 		}
 	}
-	if m := saidReason.FindStringSubmatch(text); m != nil && !known {
-		c.reason = script.Capital(strings.TrimSpace(m[1]))
+	for _, p := range []*regexp.Regexp{forReason, saidReason} { // what is said as one counts most
+		if m := p.FindStringSubmatch(text); m != nil && !known && !script.Has(m[1], "customer", "me", "us") {
+			c.reason = script.Capital(strings.TrimSpace(m[1]))
+		}
 	}
 	c.policy = said.Has("policy", "policies", "rules", "allowed", "eligible", "how long", "can we refund", "research")
 	c.refund = (said.Has("refund", "refunds", "reimburse", "pay back", "money back", "chargeback", "credit") || c.customer != "" && c.amount > 0) &&

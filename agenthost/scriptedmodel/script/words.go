@@ -124,7 +124,7 @@ func (m Manners) Answer(text string) string {
 		return m.Thanks
 	case short && said.Has("hi", "hello", "hey", "howdy", "good morning", "good afternoon", "good evening", "how are you"):
 		return m.Hello
-	case short && (said.Has("never mind", "nevermind", "nothing", "not now", "stop") || len(words) > 0 && (words[0] == "no" || words[0] == "nope")):
+	case short && (said.Has("don't", "do not", "never mind", "nevermind", "nothing", "not now", "stop") || len(words) > 0 && (words[0] == "no" || words[0] == "nope")):
 		return m.Nothing
 	}
 	return ""
