@@ -66,12 +66,14 @@ async def delegate(agent, task, tool_call_id):
     text = ""
     try:
         async for update in agent.run(task, stream=True):
-            if not update.text:
+            # The Responses client ends a text with all of it once more, marked "replace".
+            words = "".join(c.text for c in update.contents if c.type == "text" and c.merge_mode != "replace")
+            if not words:
                 continue
             if not text:
                 await show(TextMessageStartEvent(**message))
-            text += update.text
-            await show(TextMessageContentEvent(**message, delta=update.text))
+            text += words
+            await show(TextMessageContentEvent(**message, delta=words))
     except Exception as problem:
         if text:
             await show(TextMessageEndEvent(**message))
