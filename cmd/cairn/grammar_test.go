@@ -15,13 +15,16 @@ var safer = map[string]string{
 	"interrupts/missing resume":  "refused with interrupt_pending; the real one asks a second time",
 	"interrupts/plain message":   "refused with interrupt_pending; the real one answers and leaves the question open",
 	"concurrency/second run":     "refused at once with thread_busy; the real one is silent until the first run ends",
-	"abort/leave":                "how much came before the client left depends on the machine",
 	"input/empty object":         "refused with 400 naming the member; the real one fails inside the run",
 	"input/array":                "refused with 400 naming the member; the real one fails inside the run",
 	"input/no threadId":          "refused with 400 naming the member; the real one runs without memory",
 	"input/no messages":          "refused with 400 naming the member; the real one fails inside the run",
 	"input/wrong types":          "refused with 400 naming the member; the real one fails inside the run",
 }
+
+// timing are the steps whose events depend on how fast the machine is: how much came
+// before the client left, and whether the run after that came too early.
+var timing = map[string]bool{"abort/leave": true, "abort/run at once": true, "abort/run later": true}
 
 // sameGrammar holds what the embedded agent said at each step of the probe against
 // what the real Mastra said, by the names of the events in order. A listed exception
@@ -41,6 +44,9 @@ func sameGrammar(t *testing.T, ours *probe.Recording) {
 	for i := range ours.Exchanges {
 		x := &ours.Exchanges[i]
 		step := x.Surface + "/" + x.Name
+		if timing[step] {
+			continue
+		}
 		other := real[step]
 		if other == nil {
 			t.Errorf("%s: the real one has no such step", step)
@@ -50,7 +56,7 @@ func sameGrammar(t *testing.T, ours *probe.Recording) {
 		switch reason, listed := safer[step]; {
 		case !listed && got != want:
 			t.Errorf("%s\nours   %s\nMastra %s", step, got, want)
-		case listed && got == want && step != "abort/leave":
+		case listed && got == want:
 			t.Errorf("%s is listed (%s) and the same: %s", step, reason, got)
 		}
 		compared++

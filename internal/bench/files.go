@@ -27,7 +27,7 @@ func writeFiles(dir string) ([]file, error) {
 	files := []file{
 		{name: "long-message", what: "one message of 20,000 five-byte deltas", text: longMessage(20_000), goal: 50},
 		{name: "mixed-run", what: "200 messages of 100 deltas, 50 tool calls, 500 two-op state deltas", text: mixedRun(), goal: 150},
-		{name: "growing-list", what: "500 state deltas that each add to one list, the dearest for us", text: growingList()},
+		{name: "growing-list", what: "500 state deltas that each add to one list", text: growingList()},
 	}
 	for i := range files {
 		f := &files[i]

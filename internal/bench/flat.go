@@ -48,7 +48,7 @@ func flatness() []flat {
 			small: situation{text: count, times: 2, prepare: state(0)},
 			large: situation{text: count, times: 2, prepare: state(5_000)},
 			peer:  [2][]byte{patches(500, "/count", snapshot(0)), patches(500, "/count", snapshot(5_000))}},
-		{name: "same-member", what: "100 deltas in a list of 1 item, then of 5,000, whose whole list each has to copy",
+		{name: "same-member", what: "100 deltas in a list of 1 item, then of 5,000",
 			small: situation{text: patches(100, "/items/0/qty"), times: 10, prepare: state(1)},
 			large: situation{text: patches(100, "/items/0/qty"), times: 1, prepare: state(5_000)},
 			peer:  [2][]byte{patches(100, "/items/0/qty", snapshot(1)), patches(100, "/items/0/qty", snapshot(5_000))}},
