@@ -28,13 +28,22 @@ type Demo struct {
 	NewPanel func() Panel
 	// Approval words a question.
 	Approval func(interrupt.Pending) Approval
-	// Outcome says what a decision led to, judged from the tool results of the run
-	// that carried it. proven is false when they do not show it.
-	Outcome func(approved bool, results []string) (sentence string, proven bool)
+	// Outcome says what a decision led to, judged from what the run that carried it
+	// left. proven is false when that does not show it.
+	Outcome func(approved bool, e Evidence) (sentence string, proven bool)
 	// ToolSummary is one line about a finished call, or "".
 	ToolSummary func(tool, args, result string) string
 
 	Code []CodeFile
+}
+
+// Evidence is what the run that carried a decision left behind, besides prose.
+type Evidence struct {
+	// Results are those of the tool calls that were asked about, as text with one
+	// JSON layer removed.
+	Results []string
+	// State is the shared state at the run's end, nil while it goes on.
+	State json.RawMessage
 }
 
 // Panel holds what the panel of one thread shows. It is not safe for concurrent

@@ -75,8 +75,8 @@ var confirmation = regexp.MustCompile(`\bConfirmation (TP-\d+)\b`)
 
 // reservationOutcome reads the decision's effect from the tool's own result,
 // never from the model's prose.
-func reservationOutcome(approved bool, results []string) (string, bool) {
-	all := strings.Join(results, "\n")
+func reservationOutcome(approved bool, e Evidence) (string, bool) {
+	all := strings.Join(e.Results, "\n")
 	m := confirmation.FindStringSubmatch(all)
 	switch {
 	case approved && m != nil:

@@ -26,7 +26,7 @@ func TestOutcomeComesFromTheToolsResult(t *testing.T) {
 		{false, nil, "did not say that nothing was booked", false},
 		{false, []string{booked}, "the agent reports confirmation TP-0288", false},
 	} {
-		says, proven := Mastra().Outcome(c.approved, c.results)
+		says, proven := Mastra().Outcome(c.approved, Evidence{Results: c.results})
 		if !strings.Contains(says, c.says) || proven != c.proven {
 			t.Errorf("approved %t, %q: %q, %t", c.approved, c.results, says, proven)
 		}

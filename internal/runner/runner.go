@@ -109,11 +109,7 @@ func (r *Runner) Decide(ctx context.Context, threadID string, generation int, ap
 			return nil, ErrStale
 		}
 		p := newPlan()
-		resume := thread.Decline
-		if approved {
-			resume = thread.Approve
-		}
-		p.add(threadlog.KindClaim, thread.ClaimData{Generation: generation, Approved: approved, Resume: resume})
+		p.add(threadlog.KindClaim, thread.ClaimData{Generation: generation, Approved: approved, Resume: thread.Answer(a.Pending, approved)})
 		p.add(threadlog.KindRun, thread.RunData{Reason: thread.ReasonDecision})
 		return p, nil
 	})

@@ -38,17 +38,35 @@ type Decision struct {
 	// Results are the tool results of the run for the calls that were asked
 	// about, in order, as text with one JSON layer removed.
 	Results []string
+	// State is the shared state when the run had ended, nil before. Some runtimes
+	// show what came of a decision there alone (measured: LangGraph).
+	State json.RawMessage
 	// Finished is true when the run ended normally.
 	Finished bool
 	// Sent is true once the decision may have reached the agent.
 	Sent bool
 }
 
-// Approve and Decline are what is sent as the answer.
-var (
-	Approve = json.RawMessage(`{"approved":true}`)
-	Decline = json.RawMessage(`{"approved":false}`)
-)
+// Answer is what is sent for a decision on all that is pending: over the
+// protocol's own array an entry for each of several, the bare answer otherwise.
+func Answer(pending []interrupt.Pending, approved bool) json.RawMessage {
+	answer := json.RawMessage(`{"approved":false}`)
+	if approved {
+		answer = json.RawMessage(`{"approved":true}`)
+	}
+	if len(pending) < 2 {
+		return answer
+	}
+	entries := make([]agui.ResumeEntry, len(pending))
+	for i, p := range pending {
+		entries[i] = agui.ResumeEntry{InterruptID: p.ID, Status: agui.ResumeResolved, Payload: answer}
+	}
+	raw, err := json.Marshal(entries)
+	if err != nil {
+		return answer // strings and valid JSON always encode
+	}
+	return raw
+}
 
 // Approvals are all questions of the thread, oldest first.
 func (t *Thread) Approvals() []*Approval { return t.approvals }
@@ -81,7 +99,7 @@ func (t *Thread) syncApprovals(runID string) {
 		if a.Phase != want || (a.Generation == gen && a.Decision == nil) {
 			a.Phase = want
 			if a.Generation == gen && a.Decision == nil && phase != interrupt.PhaseNone {
-				a.Pending = slices.Clone(t.Interrupts.Pending())
+				a.Pending = t.pending()
 				a.Decision = t.inherited()
 				t.takeOver(a)
 			}
@@ -92,10 +110,28 @@ func (t *Thread) syncApprovals(runID string) {
 	if phase == interrupt.PhaseNone || known {
 		return
 	}
-	a := &Approval{Generation: gen, PausedRun: runID, Pending: slices.Clone(t.Interrupts.Pending()), Phase: phase}
+	a := &Approval{Generation: gen, PausedRun: runID, Pending: t.pending(), Phase: phase}
 	t.approvals = append(t.approvals, a)
 	a.Key = t.mark(a)
 	t.takeOver(a)
+}
+
+// pending is what is asked now. A question that names its tool but not the call
+// (measured: Strands) is about the latest call of that tool without a result.
+func (t *Thread) pending() []interrupt.Pending {
+	all := slices.Clone(t.Interrupts.Pending())
+	for i, p := range all {
+		if p.ToolCallID != "" || p.ToolName == "" {
+			continue
+		}
+		for _, e := range slices.Backward(t.Conversation.Entries()) {
+			if c := e.ToolCall; c != nil && c.Name == p.ToolName && !c.HasResult {
+				all[i].ToolCallID = c.ID
+				break
+			}
+		}
+	}
+	return all
 }
 
 // takeOver reports the entries of the calls that the approval stands for.
@@ -138,12 +174,29 @@ func (t *Thread) applyClaim(row threadlog.Row) error {
 	return nil
 }
 
-// noteResult keeps a tool's result on the approval it answers.
-func (t *Thread) noteResult(runID string, e *agui.ToolCallResult) {
+// noteResults keeps what a tool gave on the approval it answers. A result that only
+// a snapshot of the messages has counts too (measured: the Agent Framework, when
+// declined).
+func (t *Thread) noteResults(runID string, ev agui.Event) {
+	switch e := ev.(type) {
+	case *agui.ToolCallResult:
+		t.noteResult(runID, e.ToolCallID, e.Content.Text())
+	case *agui.MessagesSnapshot:
+		for _, m := range e.Messages {
+			if m.Role == agui.RoleTool {
+				t.noteResult(runID, m.ToolCallID, m.Content.Text())
+			}
+		}
+	}
+}
+
+func (t *Thread) noteResult(runID, toolCallID, text string) {
 	for _, a := range t.approvals {
-		if d := a.Decision; d != nil && d.RunID == runID && a.asks(e.ToolCallID) {
-			d.Results = append(d.Results, decodeOnce(e.Content.Text()))
-			t.touch(a.Key)
+		if d := a.Decision; d != nil && d.RunID == runID && a.asks(toolCallID) {
+			if result := decodeOnce(text); !slices.Contains(d.Results, result) {
+				d.Results = append(d.Results, result)
+				t.touch(a.Key)
+			}
 		}
 	}
 }
@@ -151,7 +204,7 @@ func (t *Thread) noteResult(runID string, e *agui.ToolCallResult) {
 func (t *Thread) settleApproval(runID string, finished, sent bool) {
 	for _, a := range t.approvals {
 		if d := a.Decision; d != nil && d.RunID == runID {
-			d.Finished, d.Sent = finished, d.Sent || sent
+			d.Finished, d.Sent, d.State = finished, d.Sent || sent, t.Conversation.State()
 			t.touch(a.Key)
 		}
 	}

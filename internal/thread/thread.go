@@ -96,7 +96,7 @@ func (t *Thread) Blocked(now time.Time) bool {
 	case interrupt.PhaseNone, interrupt.PhaseUncertain, interrupt.PhaseRecoveryRequired:
 		return false
 	case interrupt.PhasePending:
-		return !t.Interrupts.Retryable() && t.Interrupts.Answerable(Approve, now) == nil
+		return !t.Interrupts.Retryable() && t.Interrupts.Answerable(Answer(t.Interrupts.Pending(), true), now) == nil
 	}
 	return true
 }
@@ -171,9 +171,7 @@ func (t *Thread) applyEvent(row threadlog.Row) {
 	if err != nil {
 		return // the client has reported it; the row stays for whoever reads the wire
 	}
-	if e, ok := ev.(*agui.ToolCallResult); ok {
-		t.noteResult(row.RunID, e)
-	}
+	t.noteResults(row.RunID, ev)
 	if t.Interrupts.Observe(ev, row.RunID) {
 		t.syncApprovals(row.RunID)
 	}

@@ -221,7 +221,7 @@ func (v *view) approvalPhase(a *thread.Approval) (phase, outcome string) {
 		if a.Decision != nil {
 			return "uncertain", "Your decision did not reach the agent, so nothing has happened yet. You can send it again below."
 		}
-		switch err := v.thread.Interrupts.Answerable(thread.Approve, time.Now()); {
+		switch err := v.thread.Interrupts.Answerable(thread.Answer(a.Pending, true), time.Now()); {
 		case a.Left != "":
 			return "expired", "You went on without deciding this."
 		case errors.Is(err, interrupt.ErrExpired):
@@ -248,7 +248,7 @@ func (v *view) approvalPhase(a *thread.Approval) (phase, outcome string) {
 	if !d.Finished && d.RunID == v.thread.Run.ID && v.thread.Run.Open {
 		return phase, ""
 	}
-	sentence, proven := v.demo.Outcome(d.Approved, d.Results)
+	sentence, proven := v.demo.Outcome(d.Approved, demos.Evidence{Results: d.Results, State: d.State})
 	if proven && (!d.Finished || d.RunID == a.PausedRun) {
 		return phase, "The agent's run did not end normally, so this is not confirmed."
 	}
