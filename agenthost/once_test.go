@@ -79,16 +79,10 @@ func TestClientGoneWhileTheToolRuns(t *testing.T) {
 	<-served
 	s.server.Config.Handler = inner
 	close(gone)
-	for { // the first run ends a moment after its tool
-		s.model.says(modelAnswer{text: "Paid."})
-		events := s.run(s.input("t1", "", approvePay))
-		if e, busy := events[len(events)-1].(*agui.RunError); busy && e.Code == "thread_busy" {
-			continue
-		}
-		if got := find[*agui.ToolCallResult](t, events).Content.Text(); got != `"paid"` || ran.Load() != 1 {
-			t.Errorf("result %s after %d runs of the tool", got, ran.Load())
-		}
-		return
+	s.model.says(modelAnswer{text: "Paid."})
+	events := s.run(s.input("t1", "", approvePay))
+	if got := find[*agui.ToolCallResult](t, events).Content.Text(); got != `"paid"` || ran.Load() != 1 {
+		t.Errorf("result %s after %d runs of the tool", got, ran.Load())
 	}
 }
 

@@ -83,7 +83,7 @@ func (x *run) close(ctx context.Context, err error, took time.Duration) {
 
 // serve does what the request asks for: a decision, or the next turn.
 func (x *run) serve(ctx context.Context) error {
-	release, ok := x.host.hold(x.thread)
+	release, ok := x.host.threads.hold(ctx, x.thread)
 	if !ok {
 		return errThreadBusy
 	}

@@ -282,7 +282,7 @@ func readUntil(t *testing.T, body interface{ Read([]byte) (int, error) }, want s
 }
 
 // TestClientGoneStopsTheModel: within 100 ms the model's server sees its client
-// leave, and the thread is free.
+// leave.
 func TestClientGoneStopsTheModel(t *testing.T) {
 	s := newService(t)
 	s.model.says(modelAnswer{text: "one two", hang: true})
@@ -299,16 +299,27 @@ func TestClientGoneStopsTheModel(t *testing.T) {
 	if took := time.Since(gone); took > 100*time.Millisecond {
 		t.Errorf("the model was stopped after %v", took)
 	}
-	s.model.says(modelAnswer{text: "fine"})
-	for { // the run ends a moment after its model call
-		events := s.run(s.input("t1", "hello"))
-		if e, busy := events[len(events)-1].(*agui.RunError); busy && e.Code == "thread_busy" {
-			continue
+}
+
+// TestAbortAndSendAgain: a client that leaves and sends on the same thread right
+// away is answered, however often.
+func TestAbortAndSendAgain(t *testing.T) {
+	s := newService(t)
+	for range 20 {
+		s.model.says(modelAnswer{text: "one two", hang: true})
+		ctx, cancel := context.WithCancel(t.Context())
+		resp, err := http.DefaultClient.Do(s.request(ctx, s.input("t1", "hello")))
+		if err != nil {
+			t.Fatal(err)
 		}
-		if text(events) != "fine" {
-			t.Errorf("the thread then gives %s", types(events))
+		readUntil(t, resp.Body, "TEXT_MESSAGE_CHUNK")
+		s.model.says(modelAnswer{text: "fine"})
+		cancel()
+		if events := s.run(s.input("t1", "hello")); text(events) != "fine" {
+			t.Fatalf("the next run gives %s", types(events))
 		}
-		return
+		_ = resp.Body.Close()
+		<-s.model.left
 	}
 }
 

@@ -64,7 +64,8 @@ type Server struct {
 	mu   sync.Mutex
 	idle chan struct{} // closed when Shutdown waits and no run is left
 	runs int
-	busy map[Thread]bool
+
+	threads threads
 }
 
 var _ http.Handler = (*Server)(nil)
@@ -102,7 +103,7 @@ func New(cfg Config) (*Server, error) {
 		cfg.Heartbeat = defaultHeartbeat
 	}
 	s := &Server{cfg: cfg, model: newModel(cfg.Model), log: cfg.Logger,
-		token: sha256.Sum256([]byte(cfg.Token.Reveal())), busy: map[Thread]bool{}}
+		token: sha256.Sum256([]byte(cfg.Token.Reveal())), threads: threads{holders: map[Thread]*holder{}}}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	return s, nil
 }
@@ -174,21 +175,6 @@ func (s *Server) enter(request context.Context) (ctx context.Context, leave func
 		if s.runs == 0 && s.idle != nil {
 			close(s.idle)
 		}
-	}, true
-}
-
-// hold gives a thread to one run; the second is told no.
-func (s *Server) hold(t Thread) (release func(), ok bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.busy[t] {
-		return nil, false
-	}
-	s.busy[t] = true
-	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		delete(s.busy, t)
 	}, true
 }
 
