@@ -60,6 +60,7 @@ var oddEvents = []string{
 	`{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"\ud83d"}`, `{"type":"TEXT_MESSAGE_CONTENT","messageId":"\ude00","delta":"\ude00\ud83dx\ud83d\ud83d\ude00\ud83d\n"}`,
 	`{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","Delta":"\ud83d"}`, "{\"type\":\"TEXT_MESSAGE_CONTENT\",\"messageId\":\"m\",\"delta\":\"\xed\xa0\xbd \xff\"}",
 	"{\"type\":\"TEXT_MESSAGE_CONTENT\",\"messageId\":\"m\",\"delta\":\"\x01\"}", `{"type":"TOOL_CALL_RESULT","messageId":"r","toolCallId":"c","content":null}`,
+	"{\"type\":\"TEXT_MESSAGE_END\",\"messageId\":\"m\",\"metadata\":{\"a\xff\xff\":1,\"a\xff\":2,\"b\\ud83d\xff\":3}}",
 	`{"type":"RAW","event":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`,
 }
 

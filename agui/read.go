@@ -199,13 +199,12 @@ func (r *reader) unknown(v reflect.Value, name string, value []byte) {
 
 // name reads the name of a member, up to the value.
 func (r *reader) name() []byte {
+	start := r.s.i
 	key := r.s.key()
-	if r.s.escaped {
-		var b strings.Builder
-		unescape(&b, key, false)
-		key = []byte(b.String())
+	if !r.s.escaped && utf8.Valid(key) {
+		return key
 	}
-	return bytes.ToValidUTF8(key, []byte("\uFFFD"))
+	return []byte(text(r.s.b[start:start+len(key)+2], r.s.escaped, false))
 }
 
 // raw steps over a value and gives it, as it is in the input.
