@@ -17,6 +17,7 @@ var (
 	errInto    = errors.New("moves a value into itself")
 	errTooDeep = errors.New("nests too deep")
 	errCopies  = errors.New("copies grow past their limit")
+	errWork    = errors.New("walks over too much")
 	errTest    = errors.New("the value is another")
 )
 
@@ -110,6 +111,8 @@ func (p *patching) add(path string, n node) error {
 	case path == "": // top holds one value for good
 		p.changes = append(p.changes, change{in: b, before: member{node: b.items[0]}, was: true, now: true})
 		b.items[0] = n
+	case !p.afford(len(b.items) - i):
+		return errWork
 	default:
 		p.changes = append(p.changes, change{in: b, at: i, now: true})
 		b.items = slices.Insert(b.items, i, n)
@@ -135,6 +138,9 @@ func (p *patching) remove(path string) (n node, err error) {
 		delete(b.members, token)
 	} else {
 		c.at, _ = b.index(token)
+		if !p.afford(len(b.items) - c.at) {
+			return n, errWork
+		}
 		b.items = slices.Delete(b.items, c.at, c.at+1)
 	}
 	p.changes = append(p.changes, c)
@@ -171,8 +177,14 @@ func (p *patching) move(from, path string) error {
 	if err != nil {
 		return err
 	}
-	if deeper := strings.Count(path, "/"); deeper > strings.Count(from, "/") && deeper+n.depth() > maxDepth {
-		return errTooDeep
+	if deeper := strings.Count(path, "/"); deeper > strings.Count(from, "/") {
+		nests, walked := n.depth()
+		switch {
+		case deeper+nests > maxDepth:
+			return errTooDeep
+		case !p.afford(walked):
+			return errWork
+		}
 	}
 	return p.add(path, n)
 }

@@ -16,6 +16,10 @@ const (
 	// maxCopied bounds, in bytes, what they may add to a state over its life, and to
 	// all activities together.
 	maxCopied = 16 << 20
+	// maxWork bounds what one patch may walk over besides what it brings: items that it
+	// shifts in lists, and bytes of what it moves deeper. A few dozen bytes of patch
+	// can otherwise walk over megabytes, again and again; it is a fraction of a second.
+	maxWork = 64 << 20
 	// maxDepth bounds how deep patches reach and nest. JSON that nests deeper than
 	// 10,000 is none to encoding/json, and a patch could double the depth each time.
 	maxDepth = 256
@@ -93,6 +97,13 @@ type patching struct {
 	room    int // bytes that copies may add
 	grown   int // bytes that they have added
 	copying int // bytes that they have copied
+	work    int // see maxWork
+}
+
+// afford says whether the patch may walk over n more items or bytes.
+func (p *patching) afford(n int) bool {
+	p.work += n
+	return p.work <= maxWork
 }
 
 // patch applies an RFC 6902 patch: all of it, or nothing and an error. Its copies
@@ -109,13 +120,21 @@ func (s *state) patch(delta json.RawMessage, room int) (unknown int, err error) 
 			for _, c := range slices.Backward(p.changes) {
 				c.undo()
 			}
+			p.tidy()
 			return unknown, fmt.Errorf("operation %d: %w: %s %s", i, err, op.op, op.path)
 		}
 	}
-	for _, c := range p.changes {
+	if len(p.changes) > 0 {
 		s.joined = nil
-		c.in.tidy()
 	}
+	p.tidy()
 	s.copied += p.grown
 	return unknown, nil
+}
+
+// tidy is what comes after the changes, or after they were undone.
+func (p *patching) tidy() {
+	for _, c := range p.changes {
+		c.in.tidy()
+	}
 }

@@ -173,18 +173,23 @@ func (n node) appendTo(dst []byte, limit int) []byte {
 	return append(dst, '}')
 }
 
-// depth is how deep the value nests; a scalar is 0.
-func (n node) depth() (deepest int) {
+// depth is how deep the value nests, a scalar being 0, and what it takes to know:
+// values and bytes walked over.
+func (n node) depth() (deepest, walked int) {
 	if n.box == nil {
-		return depth(n.raw)
+		return depth(n.raw), len(n.raw)
+	}
+	in := func(n node) {
+		d, w := n.depth()
+		deepest, walked = max(deepest, d), walked+w
 	}
 	for _, item := range n.box.items {
-		deepest = max(deepest, item.depth())
+		in(item)
 	}
 	for _, m := range n.box.members {
-		deepest = max(deepest, m.depth())
+		in(m.node)
 	}
-	return deepest + 1
+	return deepest + 1, walked + 1
 }
 
 func depth(raw []byte) (deepest int) {

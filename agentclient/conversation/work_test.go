@@ -1,0 +1,52 @@
+package conversation
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// A few bytes must not walk over megabytes as often as a patch has room for them.
+func TestWorkIsBounded(t *testing.T) {
+	list := `[` + strings.Repeat(`0,`, 1<<20) + `0]`
+	for _, tt := range []struct{ name, ops string }{
+		{"add", `{"op":"add","path":"/a/0","value":0}`},
+		{"remove", `{"op":"remove","path":"/a/0"}`},
+		{"move", `{"op":"move","from":"/a/0","path":"/a/1"}`},
+		{"move deeper", `{"op":"move","from":"/a","path":"/b/a"},{"op":"move","from":"/b/a","path":"/a"}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := parseState(json.RawMessage(`{"a":` + list + `,"b":{}}`))
+			few := `[` + tt.ops + `,` + tt.ops + `]`
+			if _, err := s.patch(json.RawMessage(few), 0); err != nil {
+				t.Fatalf("a few: %v", err)
+			}
+			before := string(s.json())
+			many := `[` + strings.Repeat(tt.ops+`,`, 99) + tt.ops + `]`
+			if _, err := s.patch(json.RawMessage(many), 0); !errors.Is(err, errWork) {
+				t.Fatalf("many: %v", err)
+			}
+			if s.joined = nil; string(s.json()) != before {
+				t.Error("the state is another")
+			}
+		})
+	}
+}
+
+// What was undone must not leave more behind than what was not.
+func TestFailedPatchesLeaveNothing(t *testing.T) {
+	s := parseState(json.RawMessage(`{"a":1}`))
+	for i := range 1000 {
+		if _, err := s.patch(fmt.Appendf(nil, `[{"op":"add","path":"/k%d","value":1},{"op":"test","path":"/a","value":2}]`, i), 0); !errors.Is(err, errTest) {
+			t.Fatal(err)
+		}
+	}
+	if n := len(s.top.items[0].box.names); n > 32 {
+		t.Errorf("%d names of one member", n)
+	}
+	if s.joined = nil; string(s.json()) != `{"a":1}` {
+		t.Errorf("%s", s.json())
+	}
+}
