@@ -105,12 +105,12 @@ func TestPackingPanelHoldsTheLastCompleteList(t *testing.T) {
 }
 
 func shown(p *packingPanel) string {
-	if p.shown.Title == "" {
+	if p.list.shown.Title == "" {
 		return ""
 	}
 	var items []string
-	for _, it := range p.shown.Items {
+	for _, it := range p.list.shown.Items {
 		items = append(items, fmt.Sprint(it.Name, " ", *it.Qty))
 	}
-	return strings.TrimSpace(p.shown.Title + ": " + strings.Join(items, ", "))
+	return strings.TrimSpace(p.list.shown.Title + ": " + strings.Join(items, ", "))
 }

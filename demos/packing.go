@@ -4,20 +4,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"cairn/components"
 )
 
-// packingPanel is the packing list beside the chat. While a run goes on the real
-// runtime's deltas pass through half-written lists (measured: a blanked title,
-// rows removed and added again), so the panel holds the last complete list and
-// only lets it grow; when the run ends, what the state says counts.
+// packingPanel is the packing list beside the chat. The real runtime's deltas pass
+// through half-written lists (measured: a blanked title, rows removed and added
+// again), so during a run the list only grows.
 type packingPanel struct {
-	shown   packingList
-	before  map[string]bool // item names when the run began
-	running bool
-	differs bool // the live state is not what is shown
+	list   held[packingList]
+	before map[string]bool // item names when the run began
 }
 
 type packingList struct {
@@ -32,47 +28,37 @@ type packingItem struct {
 
 // Update implements Panel.
 func (p *packingPanel) Update(state json.RawMessage, running bool) {
-	if running && !p.running {
-		p.before = p.shown.names()
+	if running && !p.list.running {
+		p.before = p.list.shown.names()
 	}
-	p.running = running
-	live, ok := readPacking(state)
-	if !running {
-		p.shown, p.differs = live.complete(), false
-		return
-	}
-	if ok && live.Title != "" && p.grows(live) {
-		p.shown = live
-		p.differs = false
-		return
-	}
-	p.differs = true
+	live, _ := member[packingList](state, "packing_list")
+	p.list.update(live, running)
 }
 
-// grows reports that showing the list loses nothing that is shown: it is
-// complete, keeps every row, and its title is not the shown one cut short.
-func (p *packingPanel) grows(live packingList) bool {
-	names := live.names()
-	for _, it := range live.Items {
+// follows implements part: every row is complete and every shown one is kept, and
+// the title is not the shown one cut short.
+func (l packingList) follows(shown packingList) bool {
+	names := l.names()
+	for _, it := range l.Items {
 		if it.Name == "" || it.Qty == nil {
 			return false
 		}
 	}
-	for _, it := range p.shown.Items {
+	for _, it := range shown.Items {
 		if !names[it.Name] {
 			return false
 		}
 	}
-	return live.Title == p.shown.Title || !strings.HasPrefix(p.shown.Title, live.Title)
+	return l.Title != "" && !cutShort(l.Title, shown.Title)
 }
 
 // View implements Panel.
 func (p *packingPanel) View() components.Panel {
 	list := components.PackingList{
-		Title: p.shown.Title,
+		Title: p.list.shown.Title,
 		Empty: "No list yet. As the agent writes one, it appears here, item by item.",
 	}
-	for _, it := range p.shown.Items {
+	for _, it := range p.list.shown.Items {
 		list.Items = append(list.Items, components.PackingItem{
 			Name: it.Name,
 			Qty:  strconv.FormatFloat(*it.Qty, 'f', -1, 64),
@@ -83,32 +69,20 @@ func (p *packingPanel) View() components.Panel {
 		Heading:  "Shared state — packing list",
 		Summary:  "No packing list yet",
 		TestID:   "packing-state",
-		Updating: p.running && p.differs,
+		Updating: p.list.updating(),
 		Body:     components.PackingListView(list),
 	}
-	switch n := len(p.shown.Items); {
-	case p.shown.Title == "":
+	switch n := len(p.list.shown.Items); {
+	case p.list.shown.Title == "":
 	case n == 1:
-		v.Summary = p.shown.Title + " · 1 item"
+		v.Summary = p.list.shown.Title + " · 1 item"
 	default:
-		v.Summary = fmt.Sprintf("%s · %d items", p.shown.Title, n)
+		v.Summary = fmt.Sprintf("%s · %d items", p.list.shown.Title, n)
 	}
 	return v
 }
 
-// readPacking narrows the state to its packing list; ok is false when a member
-// has another shape.
-func readPacking(state json.RawMessage) (packingList, bool) {
-	var s struct {
-		List packingList `json:"packing_list"`
-	}
-	if err := json.Unmarshal(state, &s); err != nil {
-		return packingList{}, false
-	}
-	return s.List, true
-}
-
-// complete is the list without rows that lack a name or a quantity; a list
+// complete implements part: it is the list without rows that lack a name or a quantity; a list
 // without a title is no list.
 func (l packingList) complete() packingList {
 	if l.Title == "" {

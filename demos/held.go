@@ -1,0 +1,71 @@
+package demos
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// part is a part of the shared state that a panel shows.
+type part[T any] interface {
+	// complete is what of it can be shown, the zero value when nothing can.
+	complete() T
+	// follows reports that it can replace what is shown in the middle of a run:
+	// it is complete, and nothing that is shown gets lost.
+	follows(shown T) bool
+}
+
+// held is what a panel shows of a part. While a run goes on the state of the real
+// runtimes passes through half-written forms and ones that lack members (measured),
+// so the last form that lost nothing stays; when the run ends, what the state says
+// counts.
+type held[T part[T]] struct {
+	shown   T
+	running bool
+	differs bool // the live state is not what is shown
+}
+
+// update takes the part as it is now, zero when the state has none that can be read.
+func (h *held[T]) update(live T, running bool) {
+	h.running = running
+	switch {
+	case !running:
+		h.shown, h.differs = live.complete(), false
+	case live.follows(h.shown):
+		h.shown, h.differs = live, false
+	default:
+		h.differs = true
+	}
+}
+
+func (h *held[T]) updating() bool { return h.running && h.differs }
+
+// member narrows a member of the state; it is zero when it has another shape.
+// silent is true when the state is an object without it.
+func member[T any](state json.RawMessage, name string) (v T, silent bool) {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(state, &members) != nil || members == nil {
+		return v, false
+	}
+	raw, said := members[name]
+	if !said {
+		return v, true
+	}
+	if json.Unmarshal(raw, &v) != nil {
+		var none T // of which a part may be filled
+		return none, false
+	}
+	return v, false
+}
+
+// cutShort reports that a text is the beginning of what is shown in its place.
+func cutShort(live, shown string) bool { return len(live) < len(shown) && shown[:len(live)] == live }
+
+// maxShown bounds a value in the panel, in bytes. What is asked for is never cut.
+const maxShown = 400
+
+func clip(s string) string {
+	if len(s) <= maxShown {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxShown], "") + "…"
+}
