@@ -52,6 +52,14 @@ func testPanel() Panel {
 	}
 }
 
+func testFacts(m Mark) Facts {
+	return Facts{Title: "Blue Finch Bistro", Mark: m, Rows: []Field{{"Category", "meals"}, {"Amount", "$220.00"}}}
+}
+
+func testBooking(m Mark) Facts {
+	return Facts{TestID: "booking-state", Title: "Booking", Mark: m, Rows: []Field{{"Topic", "Q3 roadmap review"}, {"Slot", "Tuesday 10:00"}}}
+}
+
 func testChat() Chat {
 	return Chat{
 		Items: []Item{
@@ -88,7 +96,15 @@ func cases() map[string]templ.Component {
 		"panel_updating":      PanelView(Panel{Heading: "Shared state", TestID: "packing-state", Updating: true}),
 		"packing_empty":       PackingListView(PackingList{Empty: "No list yet."}),
 		"packing_no_items":    PackingListView(PackingList{Title: "Yosemite"}),
-		"connection":          ConnectionView("/t/1/stream?pane=run"),
+		"facts_empty":         FactsView(Facts{Empty: "No expense yet."}),
+		"facts":               FactsView(testFacts(Mark{})),
+		"schedule_empty":      ScheduleView(Schedule{Empty: "No day looked up yet."}),
+		"schedule_full_day":   ScheduleView(Schedule{Day: "Sunday"}),
+		"schedule_booking":    ScheduleView(Schedule{Booking: testBooking(Mark{"booked", ToneDone})}),
+		"schedule": ScheduleView(Schedule{
+			Day: "Tuesday", Slots: []Slot{{"10:00", true}, {"15:00", false}}, Booking: testBooking(Mark{"pending", ToneWait}),
+		}),
+		"connection": ConnectionView("/t/1/stream?pane=run"),
 	}
 	for _, status := range []string{"running", "complete", "error", "incomplete"} {
 		all["tool_"+status] = ToolView(ToolCard{Key: "t", Tool: "check_conditions", Status: status, Summary: "clear", Args: "{\n  \"site\": 1\n}", Result: "{}"})
@@ -102,6 +118,9 @@ func cases() map[string]templ.Component {
 	}
 	for _, phase := range []string{"collecting", "pending", "sending", "approved", "declined", "uncertain", "recovery-required", "expired"} {
 		all["approval_"+phase] = ApprovalView(testApproval(phase))
+	}
+	for _, tone := range []Tone{ToneWait, ToneDone, ToneOff, ToneOther} {
+		all["facts_"+string(tone)] = FactsView(testFacts(Mark{"a word", tone}))
 	}
 	booked := testApproval("approved")
 	booked.Outcome = "Booked. Confirmation TP-0288."

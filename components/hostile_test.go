@@ -67,6 +67,8 @@ func hostileViews() []templ.Component {
 		CodePageView(poisoned(CodePage{Shell: testShell("code"), Files: []FileLink{{"a", "/c", "n", true}}, File: CodeFile{"a", "Go", markdown.Highlight("a.go", hostile)}})),
 		ErrorPageView(poisoned(ErrorPage{Shell: testShell("")})),
 		PackingListView(poisoned(PackingList{Items: []PackingItem{{New: true}}})), PackingListView(PackingList{Empty: hostile}),
+		FactsView(poisoned(testFacts(Mark{}))), FactsView(Facts{Empty: hostile}), ScheduleView(Schedule{Empty: hostile}),
+		ScheduleView(poisoned(Schedule{Slots: []Slot{{Chosen: true}}, Booking: testBooking(Mark{})})),
 	}
 	for _, role := range []string{"user", "assistant", "reasoning", "system", hostile} {
 		views = append(views, MessageView(Message{Key: "m", Role: role, Status: hostile, Text: hostile, Note: hostile}))
