@@ -36,6 +36,8 @@ type Shell struct {
 	NewConversation string
 	// Model is the badge text ("scripted model"), empty for none.
 	Model string
+	// Notice is a sentence above the page, e.g. that the agent cannot be reached.
+	Notice string
 	// Stream is the URL of the thread's event stream, empty without a thread.
 	Stream string
 }

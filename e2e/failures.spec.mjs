@@ -21,6 +21,7 @@ async function failed(page) {
 
 test('nobody listens at the upstream', async ({ page, dead }) => {
   await open(page, dead)
+  await expect(id(page, 'notice')).toHaveText(/cannot be reached: nothing listens there/)
   await say(page, 'Hello')
   await failed(page)
   await expect(id(page, 'retry')).toHaveText('Retry')

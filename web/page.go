@@ -30,7 +30,8 @@ func (s *Server) shell(d demos.Demo, tab, thread string) components.Shell {
 		Assets:          s.Assets,
 		Current:         components.DemoLink{Name: d.Name, Runtime: d.Runtime, URL: demoURL(d.Slug, ""), Current: true},
 		NewConversation: demoURL(d.Slug, ""),
-		Model:           s.Model,
+		Model:           s.Models[d.Slug],
+		Notice:          s.notice(d),
 		Tabs: []components.TabLink{
 			{ID: "run", Label: "Run", URL: demoURL(d.Slug, thread), Current: tab == "run"},
 			{ID: "code", Label: "Code", URL: codeURL(d.Slug, thread, ""), Current: tab == "code"},
@@ -38,6 +39,14 @@ func (s *Server) shell(d demos.Demo, tab, thread string) components.Shell {
 	}
 	sh.Demos, sh.Measured = s.sidebar(demoURL(d.Slug, ""))
 	return sh
+}
+
+// notice says that the demo's agent cannot be connected to.
+func (s *Server) notice(d demos.Demo) string {
+	if why := s.Reach.Why(d.Slug); why != "" {
+		return "The agent of this demo cannot be reached: " + why + ". What is here stays readable; messages will fail until it is back."
+	}
+	return ""
 }
 
 // sidebar gives the links of every page; at is the one that is shown.

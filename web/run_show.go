@@ -55,7 +55,7 @@ func (s *Server) newRun(d demos.Demo, messageID string) components.RunPage {
 				Action: action, MessageID: messageID,
 			},
 			Composer: components.Composer{
-				Action: action, MessageID: messageID, Placeholder: d.Placeholder, Status: s.Views.Status(),
+				Action: action, MessageID: messageID, Placeholder: d.Placeholder, Status: s.Views.Status(d.Slug),
 			},
 		},
 		Panel: d.NewPanel().View(),

@@ -28,7 +28,14 @@ type Runner interface {
 	Stop(ctx context.Context, thread string) error
 }
 
-// Config is what the server needs; every field is required but Model.
+// Reach tells which agents can be connected to, by demo; see internal/reach.
+type Reach interface {
+	// Why says why not; "" when it can, or when that is not known.
+	Why(demo string) string
+	States() map[string]string
+}
+
+// Config is what the server needs; every field is required but Models.
 type Config struct {
 	Log    threadlog.Log
 	Runner Runner
@@ -41,8 +48,10 @@ type Config struct {
 	Assets  components.Assets
 	// Keys sign and encrypt the session cookie: 64 and 32 bytes.
 	Keys SessionKeys
-	// Model is the badge about the model behind the embedded agent, or "".
-	Model  string
+	// Models are the badges about the models behind embedded agents, by demo.
+	Models map[string]string
+	// Reach tells whether a demo's agent can be connected to.
+	Reach  Reach
 	Logger *slog.Logger
 }
 

@@ -35,7 +35,14 @@ type site struct {
 	log    threadlog.Log
 	hub    *view.Hub
 	runner *recorder
+	reach  unreachable
 }
+
+// unreachable says why, by demo.
+type unreachable map[string]string
+
+func (u unreachable) Why(demo string) string    { return u[demo] }
+func (u unreachable) States() map[string]string { return u }
 
 type recorder struct {
 	mu    sync.Mutex
@@ -88,17 +95,18 @@ func newSite(t *testing.T) *site {
 	}
 	rec := &recorder{log: log}
 	hub := view.NewHub(view.Config{Log: log, Demos: demos.All(), URLs: web.URLs(), Logger: slog.New(slog.DiscardHandler), Linger: time.Minute})
+	reach := unreachable{"mastra": ""}
 	app, err := web.New(web.Config{
 		Log: log, Runner: rec, Views: hub, Demos: demos.All(), Sources: cairn.Sources,
 		Static: http.NotFoundHandler(), Favicon: http.NotFound, Assets: components.Assets{Missing: true}, Keys: keys,
-		Model: "scripted model", Logger: slog.New(slog.DiscardHandler),
+		Models: map[string]string{"mastra": "scripted model"}, Reach: reach, Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	srv := httptest.NewServer(app)
 	t.Cleanup(func() { hub.Close(); srv.Close(); log.Close() })
-	return &site{srv, t, log, hub, rec}
+	return &site{srv, t, log, hub, rec, reach}
 }
 
 // browser is a client with its own cookies that does not follow redirects.
@@ -389,6 +397,23 @@ func TestHealth(t *testing.T) {
 	s.log.Close()
 	if a := b.do("GET", "/readyz", nil); a.StatusCode != http.StatusServiceUnavailable {
 		t.Errorf("ready without a log: %d", a.StatusCode)
+	}
+}
+
+// TestAnUnreachableAgent: the page says so, and the server stays in rotation.
+func TestAnUnreachableAgent(t *testing.T) {
+	s := newSite(t)
+	b := s.browser()
+	if a := b.do("GET", "/mastra", nil); strings.Contains(a.body, "cannot be reached") {
+		t.Error("a notice without a reason")
+	}
+	s.reach["mastra"] = "nothing listens there"
+	if a := b.do("GET", "/mastra", nil); !strings.Contains(a.body, "cannot be reached: nothing listens there") {
+		t.Error("no notice")
+	}
+	a := b.do("GET", "/readyz", nil)
+	if a.StatusCode != http.StatusOK || !strings.Contains(a.body, `"mastra":"unreachable: nothing listens there"`) {
+		t.Errorf("%d %s", a.StatusCode, a.body)
 	}
 }
 

@@ -13,9 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"cairn"
-	"cairn/agentclient"
 	"cairn/components"
-	"cairn/demos"
 	"cairn/internal/datadir"
 	"cairn/internal/markdown"
 	"cairn/internal/runner"
@@ -26,8 +24,6 @@ import (
 )
 
 const (
-	// stallWait bounds an upstream that has gone silent with the connection open.
-	stallWait = 2 * time.Minute
 	// stopWait is how long open runs get to record their end at shutdown.
 	stopWait = 10 * time.Second
 	// viewLinger keeps a view over a reload.
@@ -60,21 +56,16 @@ func (c *serveCmd) Run(a *app) error {
 	defer log.Close()
 
 	group, ctx := errgroup.WithContext(a.ctx)
-	up, err := c.upstream(ctx, a, group)
+	ups, err := c.upstreams(ctx, a, group)
 	if err != nil {
 		return err
 	}
-	all := demos.All()
-	upstreams := map[string]runner.Upstream{}
-	for _, d := range all {
-		upstreams[d.Slug] = runner.Upstream{Agent: up.client, Transport: d.Transport, Profile: d.Profile}
-	}
-	runs := runner.New(log, upstreams, a.logger)
+	runs := runner.New(log, ups.agents, a.logger)
 	if err := runs.Recover(ctx); err != nil {
 		return err
 	}
 	views := view.NewHub(view.Config{
-		Log: log, Demos: all, URLs: web.URLs(), Status: up.status, Logger: a.logger, Linger: viewLinger,
+		Log: log, Demos: ups.demos, URLs: web.URLs(), Status: ups.status, Logger: a.logger, Linger: viewLinger,
 	})
 	files, err := browserFiles()
 	if err != nil {
@@ -82,9 +73,9 @@ func (c *serveCmd) Run(a *app) error {
 	}
 	m := files.Manifest
 	app, err := web.New(web.Config{
-		Log: log, Runner: runs, Views: views, Demos: all, Sources: cairn.Sources, Static: files, Favicon: files.Favicon,
+		Log: log, Runner: runs, Views: views, Demos: ups.demos, Sources: cairn.Sources, Static: files, Favicon: files.Favicon,
 		Assets: components.Assets{Missing: m.Missing, CSS: m.CSS, Theme: m.Theme, Scripts: m.Scripts, Fonts: m.Fonts, Icon: m.Icon},
-		Keys:   keys, Model: up.badge, Logger: a.logger,
+		Keys:   keys, Models: ups.models, Reach: ups.reach, Logger: a.logger,
 	})
 	if err != nil {
 		return err
@@ -97,7 +88,8 @@ func (c *serveCmd) Run(a *app) error {
 			views.Close() // after the runs, so that open pages see how they ended
 		})
 	})
-	fmt.Fprintf(a.out, "cairn is ready: http://%s\n  agent  %s\n  data   %s\n", ln.Addr(), up.about, c.Data)
+	group.Go(func() error { ups.reach.Run(ctx); return nil }) // ends with ctx
+	fmt.Fprintf(a.out, "cairn is ready: http://%s\n%s  data   %s\n", ln.Addr(), ups.about, c.Data)
 	if m.Missing {
 		fmt.Fprintln(a.out, "  the browser files are missing, so pages do not update by themselves; `make assets` makes them")
 	}
@@ -111,40 +103,6 @@ func browserFiles() (*static.Bundle, error) {
 		return nil, fmt.Errorf("colours of highlighted code: %w", err)
 	}
 	return static.New("/static", colours.Bytes())
-}
-
-// upstream is the agent of the demos and what the page says about it.
-type upstream struct {
-	client *agentclient.Client
-	// status and badge are small print on the page, about is for the terminal.
-	status, badge, about string
-}
-
-func (c *serveCmd) upstream(ctx context.Context, a *app, group *errgroup.Group) (*upstream, error) {
-	up := &upstream{status: "External agent", about: c.AgentURL}
-	url, token := c.AgentURL, c.Token
-	if c.Embedded() {
-		agent, err := startAgent(ctx, a, group, c.Data, c.Model)
-		if err != nil {
-			return nil, err
-		}
-		url, token = agent.url, agent.token
-		up.status = "Embedded agent · " + c.Model.Name
-		up.about = "embedded, on the model " + c.Model.Name
-		if c.Scripted() {
-			up.badge = "scripted model"
-			up.status = "Embedded agent · scripted model"
-			up.about = "embedded, on the built-in scripted model (set OPENAI_API_KEY to use a real one)"
-		}
-	}
-	client, err := agentclient.New(agentclient.Config{
-		URL: url, Token: token, StallTimeout: stallWait, Logger: a.logger,
-	})
-	if err != nil {
-		return nil, err
-	}
-	up.client = client
-	return up, nil
 }
 
 // listen opens a TCP address; variable names the setting that changes it.

@@ -34,6 +34,7 @@ var arrows = map[string][]string{
 	"cairn/internal/markdown":          {},
 	"cairn/internal/config":            {"cairn/agentclient"},
 	"cairn/internal/datadir":           {},
+	"cairn/internal/reach":             {},
 	"cairn/internal/archtest":          {},
 	"cairn/internal/replay":            {"cairn/agui/...", "cairn/agentclient/..."},
 	"cairn/internal/probe":             {"cairn/agui/...", "cairn/agentclient/..."},

@@ -6,7 +6,6 @@ package config
 import (
 	"errors"
 	"fmt"
-	"net/url"
 
 	"cairn/agentclient"
 )
@@ -18,6 +17,8 @@ type Serve struct {
 
 	AgentURL string             `name:"agent-url" env:"AG_UI_AGENT_URL" help:"Full URL of an AG-UI endpoint for the camping demo. Without it the agent service runs inside this process."`
 	Token    agentclient.Secret `name:"token" env:"AG_UI_INTERNAL_TOKEN" help:"Token for that endpoint, sent as X-Internal-Token. Prefer the environment variable."`
+
+	Upstreams string `name:"upstreams" env:"CAIRN_UPSTREAMS" type:"path" help:"YAML file that says which AG-UI endpoint each demo talks to."`
 
 	Model `embed:""`
 }
@@ -41,20 +42,16 @@ type Model struct {
 // Scripted reports that the built-in scripted model answers.
 func (m Model) Scripted() bool { return m.APIKey == "" && m.BaseURL == "" }
 
-// Embedded reports that the agent service runs inside the web app's process.
-func (s Serve) Embedded() bool { return s.AgentURL == "" }
-
 // Validate checks what can be checked without opening anything.
 func (s Serve) Validate() error {
 	if s.AgentURL == "" {
 		return nil
 	}
-	u, err := url.Parse(s.AgentURL)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-		return fmt.Errorf("AG_UI_AGENT_URL must be a full http or https URL, like http://127.0.0.1:8081/agent/mastra")
+	if s.Upstreams != "" {
+		return errors.New("AG_UI_AGENT_URL and CAIRN_UPSTREAMS are both set; put the camping demo's endpoint into the file, as mastra")
 	}
-	if u.User != nil {
-		return errors.New("AG_UI_AGENT_URL must not hold a password; put the token into AG_UI_INTERNAL_TOKEN")
+	if err := checkURL(s.AgentURL); err != nil {
+		return fmt.Errorf("AG_UI_AGENT_URL %w", err)
 	}
 	return nil
 }

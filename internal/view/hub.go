@@ -49,7 +49,7 @@ type Hub struct {
 	log    threadlog.Log
 	demos  map[string]demos.Demo
 	urls   URLs
-	status string
+	status map[string]string // by demo
 	logger *slog.Logger
 	linger time.Duration
 
@@ -71,10 +71,11 @@ type URLs struct {
 
 // Config is what a hub needs.
 type Config struct {
-	Log    threadlog.Log
-	Demos  []demos.Demo
-	URLs   URLs
-	Status string // small print under the composer
+	Log   threadlog.Log
+	Demos []demos.Demo
+	URLs  URLs
+	// Status is the small print under a demo's composer, by slug.
+	Status map[string]string
 	Logger *slog.Logger
 	// Linger is how long a view outlives its last tab, so that a reload does not
 	// fold the thread again.
@@ -94,8 +95,8 @@ func NewHub(c Config) *Hub {
 	return h
 }
 
-// Status is the small print under every composer.
-func (h *Hub) Status() string { return h.status }
+// Status is the small print under a demo's composer.
+func (h *Hub) Status(demo string) string { return h.status[demo] }
 
 // Close ends every view, and with it every tab, and waits for them.
 func (h *Hub) Close() {

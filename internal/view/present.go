@@ -67,7 +67,7 @@ func (v *view) composer() components.Composer {
 		Placeholder: v.demo.Placeholder,
 		Running:     running,
 		Blocked:     !running && v.thread.Blocked(time.Now()),
-		Status:      v.hub.status,
+		Status:      v.hub.status[v.demo.Slug],
 	}
 }
 
@@ -248,11 +248,35 @@ func (v *view) approvalPhase(a *thread.Approval) (phase, outcome string) {
 	if !d.Finished && d.RunID == v.thread.Run.ID && v.thread.Run.Open {
 		return phase, ""
 	}
-	sentence, proven := v.demo.Outcome(d.Approved, demos.Evidence{Results: d.Results, State: d.State})
-	if proven && (!d.Finished || d.RunID == a.PausedRun) {
-		return phase, "The agent's run did not end normally, so this is not confirmed."
-	}
+	sentence, _ := v.outcome(a)
 	return phase, sentence
+}
+
+// outcome is what the decision on a question led to; proven is true when the run that
+// carried it shows that.
+func (v *view) outcome(a *thread.Approval) (sentence string, proven bool) {
+	d := a.Decision
+	sentence, proven = v.demo.Outcome(d.Approved, demos.Evidence{Asked: a.Pending, Results: d.Results, State: d.State})
+	if proven && (!d.Finished || d.RunID == a.PausedRun) {
+		return "The agent's run did not end normally, so this is not confirmed.", false
+	}
+	return sentence, proven
+}
+
+// decided is the last question when its outcome is proven, nil otherwise.
+func (v *view) decided() *demos.Decided {
+	all := v.thread.Approvals()
+	if len(all) == 0 {
+		return nil
+	}
+	a := all[len(all)-1]
+	if a.Decision == nil || a.Phase != interrupt.PhaseNone || a.Left != "" {
+		return nil
+	}
+	if _, proven := v.outcome(a); !proven {
+		return nil
+	}
+	return &demos.Decided{Asked: a.Pending, Approved: a.Decision.Approved}
 }
 
 // pretty indents JSON text and leaves anything else as it is.

@@ -125,7 +125,7 @@ func (v *view) note(c thread.Changes) {
 	v.changed.run = v.changed.run || c.Run
 	v.changed.structure = v.changed.structure || c.Structure
 	if c.State || c.Run {
-		v.panel.Update(v.thread.Conversation.State(), v.thread.Run.Open)
+		v.panel.Update(demos.Shared{State: v.thread.Conversation.State(), Running: v.thread.Run.Open, Decided: v.decided()})
 	}
 }
 
