@@ -39,6 +39,8 @@ type Demo struct {
 
 // Evidence is what the run that carried a decision left behind, besides prose.
 type Evidence struct {
+	// Asked is what the decision answered.
+	Asked []interrupt.Pending
 	// Results are those of the tool calls that were asked about, as text with one
 	// JSON layer removed.
 	Results []string
@@ -49,11 +51,27 @@ type Evidence struct {
 // Panel holds what the panel of one thread shows. It is not safe for concurrent
 // use.
 type Panel interface {
-	// Update tells it the live state; running is true while a run goes on, in which
-	// the state may pass through forms that are not complete.
-	Update(state json.RawMessage, running bool)
+	Update(Shared)
 	// View is what to show now.
 	View() components.Panel
+}
+
+// Shared is what a thread has beside its conversation.
+type Shared struct {
+	State json.RawMessage
+	// Running is true while a run goes on, in which the state may pass through forms
+	// that are not complete.
+	Running bool
+	// Decided is the thread's last question, once its outcome is proven. Some agents
+	// leave their state as it was before (measured: AWS Strands for TypeScript).
+	Decided *Decided
+}
+
+// Decided is a question with a proven outcome: what was approved was done, or what
+// was declined was not.
+type Decided struct {
+	Asked    []interrupt.Pending
+	Approved bool
 }
 
 // Approval is a question in words.

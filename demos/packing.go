@@ -1,7 +1,6 @@
 package demos
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
 
@@ -27,12 +26,12 @@ type packingItem struct {
 }
 
 // Update implements Panel.
-func (p *packingPanel) Update(state json.RawMessage, running bool) {
-	if running && !p.list.running {
+func (p *packingPanel) Update(s Shared) {
+	if s.Running && !p.list.running {
 		p.before = p.list.shown.names()
 	}
-	live, _ := member[packingList](state, "packing_list")
-	p.list.update(live, running)
+	live, _ := member[packingList](s.State, "packing_list")
+	p.list.update(live, s.Running)
 }
 
 // follows implements part: every row is complete and every shown one is kept, and
