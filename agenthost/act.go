@@ -83,9 +83,10 @@ func (x *run) runPlain(ctx context.Context, c ToolCall) error {
 	return x.emit(x.voice.ToolResult(c.ID, res.value))
 }
 
-// runQueue runs calls that may wait. At the first that does, the run is kept in
-// the store before anyone is asked.
+// runQueue runs calls that may wait. When one does, or in a dialect that asks
+// together as many as do, the run is kept in the store before anyone is asked.
 func (x *run) runQueue(ctx context.Context, queue []ToolCall) (suspended bool, err error) {
+	kept := Suspension{RunID: x.in.RunID}
 	for i, c := range queue {
 		tool, key := x.agent.tool(c.Name), uuid.NewString()
 		res := x.host.invoke(ctx, tool, c, x.invocation(c, key, nil))
@@ -96,28 +97,36 @@ func (x *run) runQueue(ctx context.Context, queue []ToolCall) (suspended bool, e
 			}
 			continue
 		}
-		call := wireCall(c)
-		kept := Suspension{RunID: x.in.RunID, Messages: x.messages, Queue: queue[i+1:], Interrupts: []Interrupt{{
-			InterruptKey: InterruptKey{x.in.RunID, c.ID}, ToolName: c.Name, Args: call.Args,
-			Payload: res.suspend, IdempotencyKey: key, ExpiresAt: tool.deadline(),
-		}}}
-		err := x.host.cfg.Store.Suspend(ctx, x.thread, kept)
-		if errors.Is(err, ErrRunIDUsed) {
-			return false, errRunIDUsed
+		kept.Interrupts = append(kept.Interrupts, Interrupt{
+			InterruptKey: InterruptKey{x.in.RunID, c.ID}, ToolName: c.Name, Args: wireCall(c).Args,
+			Payload: res.suspend, IdempotencyKey: key, ExpiresAt: tool.deadline()})
+		if !x.agent.dialect().AsksTogether() {
+			kept.Queue = queue[i+1:]
+			break
 		}
-		if err != nil {
-			return false, err
-		}
-		told := dialect.Suspension{Call: call, Payload: res.suspend, ResumeSchema: tool.Resume.JSON()}
-		if at := kept.Interrupts[0].ExpiresAt; !at.IsZero() {
-			told.ExpiresAt = at.Format(time.RFC3339Nano)
+	}
+	if len(kept.Interrupts) == 0 {
+		return false, nil
+	}
+	kept.Messages = x.messages
+	err = x.host.cfg.Store.Suspend(ctx, x.thread, kept)
+	if errors.Is(err, ErrRunIDUsed) {
+		return false, errRunIDUsed
+	}
+	if err != nil {
+		return false, err
+	}
+	for _, in := range kept.Interrupts {
+		told := dialect.Suspension{Call: dialect.Call{ID: in.ToolCallID, Name: in.ToolName, Args: in.Args},
+			Payload: in.Payload, ResumeSchema: x.agent.tool(in.ToolName).Resume.JSON()}
+		if !in.ExpiresAt.IsZero() {
+			told.ExpiresAt = in.ExpiresAt.Format(time.RFC3339Nano)
 		}
 		if err := x.emit(x.voice.Suspended(told)); err != nil {
 			return false, err
 		}
-		return true, x.end(ctx, x.voice.Interrupted)
 	}
-	return false, nil
+	return true, x.end(ctx, x.voice.Interrupted)
 }
 
 // answerCall tells the model what a call gave.

@@ -104,7 +104,7 @@ func (a *Agent) child(name string) *Agent {
 	return nil
 }
 
-func (a *Agent) voice() dialect.Dialect {
+func (a *Agent) dialect() dialect.Dialect {
 	if a.Dialect == nil {
 		return dialect.Mastra{}
 	}

@@ -3,13 +3,11 @@ package agenthost_test
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -111,13 +109,9 @@ func TestCrashBetweenDecisionAndResult(t *testing.T) {
 			s := newService(t)
 			s.model.says(reserve)
 			s.run(s.input("t1", "Reserve North Pines for two nights"))
-			thread, ctx := agenthost.Thread{Agent: trip.Topic, ID: "t1"}, context.Background()
-			in, err := s.store.Decide(ctx, thread, agenthost.InterruptKey{RunID: "run-1", ToolCallID: "call_r"}, json.RawMessage(`{"payload":{"approved":true}}`))
-			if err != nil {
-				t.Fatal(err)
-			}
+			in := s.decide("t1", agenthost.InterruptKey{RunID: "run-1", ToolCallID: "call_r"})[0]
 			if alreadyBooked {
-				if _, err := s.store.Book(ctx, in.IdempotencyKey, trip.Booking{ThreadID: "t1", Site: "North Pines", Nights: 2, TotalUSD: 90, Confirmation: "TP-0288"}); err != nil {
+				if _, err := s.store.Book(t.Context(), in.IdempotencyKey, trip.Booking{ThreadID: "t1", Site: "North Pines", Nights: 2, TotalUSD: 90, Confirmation: "TP-0288"}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -141,14 +135,10 @@ func TestOutcomeUnknown(t *testing.T) {
 		return "paid", nil
 	})
 	tool.Resume = agenthost.SchemaOf[trip.Approval]()
-	s, store := newAgentService(t, &agenthost.Agent{Name: "payer", Instructions: "Pay.", Tools: []*agenthost.Tool{tool}})
+	s := newAgentService(t, &agenthost.Agent{Name: "payer", Instructions: "Pay.", Tools: []*agenthost.Tool{tool}})
 	s.model.says(modelAnswer{calls: []modelCall{{"call_p", "pay", "{}"}}})
 	s.run(s.input("t1", "pay"))
-	_, err := store.Decide(context.Background(), agenthost.Thread{Agent: "mastra", ID: "t1"},
-		agenthost.InterruptKey{RunID: "run-1", ToolCallID: "call_p"}, json.RawMessage(`{"payload":{"approved":true}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s.decide("t1", agenthost.InterruptKey{RunID: "run-1", ToolCallID: "call_p"})
 	wantError(t, s.run(s.input("t1", "", command(map[string]any{"approved": true}, "call_p", "run-1"))), "outcome_unknown")
 	if ran != 0 {
 		t.Error("the tool ran again")
@@ -161,22 +151,4 @@ func TestOutcomeUnknown(t *testing.T) {
 	if msgs := asked[len(asked)-1].Messages; len(msgs) != 4 || !strings.Contains(msgs[2].Content, "not known") {
 		t.Errorf("the model was told %+v", msgs)
 	}
-}
-
-// newAgentService serves one agent of the test's own as topic mastra.
-func newAgentService(t *testing.T, agent *agenthost.Agent) (*service, *sqlite.Store) {
-	t.Helper()
-	s := &service{t: t, model: newFakeModel(t), path: filepath.Join(t.TempDir(), "agent.db")}
-	store, err := sqlite.Open(context.Background(), s.path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	host, err := agenthost.New(agenthost.Config{Token: testToken, Store: store, MaxSteps: 3,
-		Agents: map[string]*agenthost.Agent{"mastra": agent}, Model: agenthost.ModelConfig{BaseURL: s.model.server.URL}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.store, s.host, s.server = store, host, httptest.NewServer(host)
-	t.Cleanup(s.halt)
-	return s, store
 }

@@ -37,6 +37,7 @@ var (
 	errResolved     = &runError{code: "interrupt_already_resolved", message: "This was already decided otherwise. Nothing was done."}
 	errNoInterrupt  = &runError{code: "interrupt_not_found", message: "There is no such pending decision on this thread. Nothing was done."}
 	errWrongCall    = &runError{code: "interrupt_wrong_call", message: "That tool call does not wait for a decision. Nothing was done."}
+	errIncomplete   = &runError{code: "resume_incomplete", message: "Several decisions are pending. Answer all of them together. Nothing was done."}
 	errExpired      = &runError{code: "interrupt_expired", message: "The time to decide is over. Nothing was done."}
 	errUnknownEnd   = &runError{code: "outcome_unknown", message: "The service stopped while this was being carried out. Whether it happened is not known, so it was not repeated."}
 	errRunIDUsed    = &runError{code: "run_id_reused", message: "This run id already waits for a decision. Use a new one."}

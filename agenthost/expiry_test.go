@@ -14,7 +14,7 @@ func TestDecisionInTime(t *testing.T) {
 	var ran atomic.Int32
 	agent := payer(&ran, nil)
 	agent.Tools[0].DecideWithin = time.Hour
-	s, _ := newAgentService(t, agent)
+	s := newAgentService(t, agent)
 	s.model.says(pay, modelAnswer{text: "Paid."})
 	before := time.Now()
 	finished := find[*agui.RunFinished](t, s.run(s.input("t1", "pay")))
@@ -36,7 +36,7 @@ func TestDecisionTooLate(t *testing.T) {
 	var ran atomic.Int32
 	agent := payer(&ran, nil)
 	agent.Tools[0].DecideWithin = time.Nanosecond
-	s, _ := newAgentService(t, agent)
+	s := newAgentService(t, agent)
 	s.model.says(pay, modelAnswer{text: "Something else."})
 	s.run(s.input("t1", "pay"))
 	wantError(t, s.run(s.input("t1", "", approvePay)), "interrupt_expired")

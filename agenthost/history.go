@@ -47,11 +47,16 @@ func clientResult(m agui.Message) Message {
 // insertUnseen tells the model of decided calls whose result the client never
 // got, before the newest message of the user: what was booked stays booked.
 func insertUnseen(list []Message, interrupts []Interrupt) []Message {
+	begun := map[string]bool{} // runs whose first call without a result was met
 	for _, in := range interrupts {
 		var result string
 		switch in.State {
-		case StateDecided:
+		case StateDecided: // calls of one pause are carried out in order
 			result = string(failure("The outcome of this call is not known."))
+			if begun[in.RunID] {
+				result = string(failure("This call was not carried out."))
+			}
+			begun[in.RunID] = true
 		case StateResulted, StateLeft:
 			result = string(in.Result)
 		default:

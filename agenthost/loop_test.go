@@ -22,7 +22,7 @@ func TestToolFailures(t *testing.T) {
 	mk := func(name string, f func() (any, error)) *agenthost.Tool {
 		return agenthost.NewTool(name, "", func(context.Context, agenthost.Call[none]) (any, error) { return f() })
 	}
-	s, _ := newAgentService(t, toolAgent(
+	s := newAgentService(t, toolAgent(
 		mk("fails", func() (any, error) { return nil, errors.New("password is hunter2") }),
 		mk("refuses", func() (any, error) { return nil, agenthost.Refuse("The site is closed.") }),
 		mk("panics", func() (any, error) { panic("hunter2") }),
@@ -49,7 +49,7 @@ func TestToolFailures(t *testing.T) {
 }
 
 func TestStepLimit(t *testing.T) {
-	s, _ := newAgentService(t, toolAgent())
+	s := newAgentService(t, toolAgent())
 	again := modelAnswer{calls: []modelCall{{"c", "unknown", "{}"}}}
 	s.model.says(again, again, again)
 	events := s.run(s.input("t1", "go"))

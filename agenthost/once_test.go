@@ -37,7 +37,7 @@ var (
 // decision goes on without it.
 func TestToolRunsOncePerDecision(t *testing.T) {
 	var ran atomic.Int32
-	s, _ := newAgentService(t, payer(&ran, nil))
+	s := newAgentService(t, payer(&ran, nil))
 	s.model.says(pay, modelAnswer{status: 500}, modelAnswer{text: "Paid."})
 	s.run(s.input("t1", "pay"))
 	s.run(s.input("t1", "", approvePay))
@@ -50,7 +50,7 @@ func TestToolRunsOncePerDecision(t *testing.T) {
 func TestClientGoneWhileTheToolRuns(t *testing.T) {
 	var ran atomic.Int32
 	running, gone := make(chan struct{}), make(chan struct{})
-	s, _ := newAgentService(t, payer(&ran, func(context.Context) {
+	s := newAgentService(t, payer(&ran, func(context.Context) {
 		close(running)
 		<-gone
 	}))
@@ -96,9 +96,7 @@ func TestRepeatAfterANewerPause(t *testing.T) {
 	s.run(s.input("t1", "both"))
 	ctx, thread := context.Background(), agenthost.Thread{Agent: trip.Topic, ID: "t1"}
 	key := agenthost.InterruptKey{RunID: "run-1", ToolCallID: "call_1"}
-	if _, err := s.store.Decide(ctx, thread, key, json.RawMessage(`{"payload":{"approved":true}}`)); err != nil {
-		t.Fatal(err)
-	}
+	s.decide("t1", key)
 	if err := s.store.Record(ctx, thread, key, json.RawMessage(reserved)); err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,7 @@ func (s *Server) serveRun(w http.ResponseWriter, r *http.Request, topic string, 
 	began := time.Now()
 	x := &run{
 		host: s, agent: agent, thread: Thread{Agent: topic, ID: in.ThreadID}, in: in,
-		voice: agent.voice().NewVoice(dialect.Run{ThreadID: in.ThreadID, RunID: in.RunID, NewID: uuid.NewString}),
+		voice: agent.dialect().NewVoice(dialect.Run{ThreadID: in.ThreadID, RunID: in.RunID, NewID: uuid.NewString}),
 		out:   newEventStream(w, s.cfg.Heartbeat, gone),
 		log:   s.log.With("topic", topic, "thread", in.ThreadID, "run", in.RunID),
 	}
@@ -95,12 +95,12 @@ func (x *run) serve(ctx context.Context) error {
 	if err := x.loadMemory(ctx); err != nil {
 		return err
 	}
-	answer, err := parseResume(x.in)
+	answers, err := parseResume(x.in)
 	if err != nil {
 		return err
 	}
-	if answer != nil {
-		return x.resume(ctx, answer, interrupts)
+	if answers != nil {
+		return x.resume(ctx, answers, interrupts)
 	}
 	for _, in := range interrupts {
 		if in.State == StatePending && !expired(in) {

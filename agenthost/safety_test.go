@@ -147,8 +147,11 @@ func TestWrongResumesConsumeNothing(t *testing.T) {
 			in["forwardedProps"] = map[string]any{"command": map[string]any{"resume": yes, "interruptEvent": "{"}}
 		}},
 		{"no payload", "t1", "invalid_resume", protocolResume(map[string]any{"interruptId": "run-1::call_r", "status": "resolved"})},
-		{"two entries", "t1", "invalid_resume", func(in map[string]any) {
+		{"an unknown one too", "t1", "interrupt_not_found", func(in map[string]any) {
 			in["resume"] = []any{entry("run-1::call_r", yes), entry("run-1::call_s", yes)}
+		}},
+		{"twice", "t1", "invalid_resume", func(in map[string]any) {
+			in["resume"] = []any{entry("run-1::call_r", yes), entry("run-1::call_r", yes)}
 		}},
 		{"empty array and a message", "t1", "interrupt_pending", func(in map[string]any) { in["resume"] = []any{} }},
 		{"a message", "t1", "interrupt_pending", func(map[string]any) {}},

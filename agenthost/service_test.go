@@ -21,9 +21,10 @@ import (
 
 const testToken = "test-token"
 
-// service is the trip planner on a store in a test's directory.
+// service is an agent on a store in a test's directory.
 type service struct {
 	t      *testing.T
+	agent  *agenthost.Agent // nil for the trip planner
 	model  *fakeModel
 	path   string
 	store  *sqlite.Store
@@ -32,8 +33,12 @@ type service struct {
 	runs   int
 }
 
-func newService(t *testing.T) *service {
-	s := &service{t: t, model: newFakeModel(t), path: filepath.Join(t.TempDir(), "agent.db")}
+func newService(t *testing.T) *service { return newAgentService(t, nil) }
+
+// newAgentService serves one agent of the test's own as topic mastra.
+func newAgentService(t *testing.T, agent *agenthost.Agent) *service {
+	t.Helper()
+	s := &service{t: t, agent: agent, model: newFakeModel(t), path: filepath.Join(t.TempDir(), "agent.db")}
 	s.start()
 	t.Cleanup(s.halt)
 	return s
@@ -44,11 +49,16 @@ func (s *service) start() {
 	if s.store, err = sqlite.Open(context.Background(), s.path); err != nil {
 		s.t.Fatal(err)
 	}
+	agent := s.agent
+	if agent == nil {
+		agent = trip.New(s.store)
+	}
 	s.host, err = agenthost.New(agenthost.Config{
-		Token:  testToken,
-		Agents: map[string]*agenthost.Agent{trip.Topic: trip.New(s.store)},
-		Store:  s.store,
-		Model:  agenthost.ModelConfig{BaseURL: s.model.server.URL},
+		Token:    testToken,
+		Agents:   map[string]*agenthost.Agent{trip.Topic: agent},
+		Store:    s.store,
+		Model:    agenthost.ModelConfig{BaseURL: s.model.server.URL},
+		MaxSteps: 3,
 	})
 	if err != nil {
 		s.t.Fatal(err)
@@ -188,6 +198,20 @@ func text(events []agui.Event) string {
 		}
 	}
 	return b.String()
+}
+
+// decide records an approval of each interrupt, as a service does that then dies.
+func (s *service) decide(thread string, keys ...agenthost.InterruptKey) []agenthost.Interrupt {
+	s.t.Helper()
+	var answers []agenthost.Decision
+	for _, k := range keys {
+		answers = append(answers, agenthost.Decision{InterruptKey: k, Answer: json.RawMessage(`{"payload":{"approved":true}}`)})
+	}
+	list, err := s.store.Decide(context.Background(), agenthost.Thread{Agent: trip.Topic, ID: thread}, answers)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return list
 }
 
 // reservations reads the ledger while the service runs.

@@ -25,10 +25,11 @@ type Store interface {
 	Interrupts(context.Context, Thread) ([]Interrupt, error)
 	// Suspension gives back what Suspend kept, or [ErrNotFound].
 	Suspension(ctx context.Context, t Thread, runID string) (Suspension, error)
-	// Decide records the answer to a pending interrupt, once. When one was
-	// recorded before, it gives the interrupt as it is with [ErrDecided], whether
-	// or not the answers are equal; [ErrNotFound] when there is none.
-	Decide(ctx context.Context, t Thread, id InterruptKey, decision json.RawMessage) (Interrupt, error)
+	// Decide records the answers to pending interrupts, all of them or none, and
+	// gives the interrupts in the order of the answers. When one was answered
+	// before, nothing is recorded and it gives them as they are with [ErrDecided],
+	// whether or not the answers are equal; [ErrNotFound] when one does not exist.
+	Decide(ctx context.Context, t Thread, answers []Decision) ([]Interrupt, error)
 	// Record keeps the result of the decided call.
 	Record(ctx context.Context, t Thread, id InterruptKey, result json.RawMessage) error
 	// Settle moves the thread's interrupts that are in from to to.
@@ -43,6 +44,12 @@ var (
 
 // InterruptKey names an interrupt within its thread.
 type InterruptKey struct{ RunID, ToolCallID string }
+
+// Decision is the answer to an interrupt, JSON that is equal for equal answers.
+type Decision struct {
+	InterruptKey
+	Answer json.RawMessage
+}
 
 // InterruptState is how far an interrupt has come. It only moves forward.
 type InterruptState string

@@ -14,6 +14,10 @@ import (
 // Dialect makes the voice of one run.
 type Dialect interface {
 	NewVoice(Run) Voice
+	// AsksTogether says that one pause may wait on several calls, which are all
+	// answered in one resume. Otherwise each call has a pause of its own, one after
+	// the other.
+	AsksTogether() bool
 }
 
 // Run identifies the run a voice speaks for.

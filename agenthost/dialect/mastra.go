@@ -13,6 +13,10 @@ type Mastra struct{}
 // NewVoice implements [Dialect].
 func (Mastra) NewVoice(r Run) Voice { return &mastra{run: r, children: map[string]*mastraChild{}} }
 
+// AsksTogether implements [Dialect]. Of two suspending calls the bridge tells of
+// the second when the first has its answer (measured transcripts 67 to 69).
+func (Mastra) AsksTogether() bool { return false }
+
 // draft07 is the dialect of JSON Schema Mastra names in a resume schema.
 const draft07 = `{"$schema":"http://json-schema.org/draft-07/schema#",`
 

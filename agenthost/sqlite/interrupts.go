@@ -89,28 +89,38 @@ func (s *Store) Suspension(ctx context.Context, t agenthost.Thread, runID string
 }
 
 // Decide implements [agenthost.Store].
-func (s *Store) Decide(ctx context.Context, t agenthost.Thread, id agenthost.InterruptKey, decision json.RawMessage) (agenthost.Interrupt, error) {
-	var in agenthost.Interrupt
+func (s *Store) Decide(ctx context.Context, t agenthost.Thread, answers []agenthost.Decision) ([]agenthost.Interrupt, error) {
+	var list []agenthost.Interrupt
 	err := s.inTx(ctx, func(tx *sql.Tx) error {
-		list, err := readInterrupts(tx.QueryContext(ctx, selectInterrupts+` AND s.run_id = ? AND i.tool_call_id = ?`,
-			t.Agent, t.ID, id.RunID, id.ToolCallID))
-		if err != nil {
-			return err
+		decided := false
+		for _, a := range answers {
+			found, err := readInterrupts(tx.QueryContext(ctx, selectInterrupts+` AND s.run_id = ? AND i.tool_call_id = ?`,
+				t.Agent, t.ID, a.RunID, a.ToolCallID))
+			if err != nil {
+				return err
+			}
+			if len(found) == 0 {
+				return agenthost.ErrNotFound
+			}
+			list = append(list, found[0])
+			decided = decided || found[0].State != agenthost.StatePending
 		}
-		if len(list) == 0 {
-			return agenthost.ErrNotFound
-		}
-		in = list[0]
-		if in.State != agenthost.StatePending {
+		if decided {
 			return agenthost.ErrDecided
 		}
-		in.State, in.Decision = agenthost.StateDecided, decision
-		return s.update(ctx, tx, t, id, `state = ?, decision = ?, decided_at = ?`, agenthost.StateDecided, string(decision), s.stamp())
+		for i, a := range answers {
+			list[i].State, list[i].Decision = agenthost.StateDecided, a.Answer
+			err := s.update(ctx, tx, t, a.InterruptKey, `state = ?, decision = ?, decided_at = ?`, agenthost.StateDecided, string(a.Answer), s.stamp())
+			if err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil {
-		return in, fmt.Errorf("decide: %w", err)
+		return list, fmt.Errorf("decide: %w", err)
 	}
-	return in, nil
+	return list, nil
 }
 
 // Record implements [agenthost.Store].

@@ -123,14 +123,14 @@ func TestOneDecisionWins(t *testing.T) {
 			if i%2 == 1 {
 				store = other
 			}
-			in, err := store.Decide(ctx, thread, id, json.RawMessage(`{"n":`+string(rune('0'+i%10))+`}`))
+			list, err := store.Decide(ctx, thread, []agenthost.Decision{{InterruptKey: id, Answer: json.RawMessage(`{"n":` + string(rune('0'+i%10)) + `}`)}})
 			mu.Lock()
 			defer mu.Unlock()
 			switch {
 			case err == nil:
 				won++
-			case !errors.Is(err, agenthost.ErrDecided) || in.Decision == nil:
-				t.Errorf("decide: %v, %+v", err, in)
+			case !errors.Is(err, agenthost.ErrDecided) || len(list) != 1 || list[0].Decision == nil:
+				t.Errorf("decide: %v, %+v", err, list)
 			}
 		})
 	}
@@ -139,7 +139,7 @@ func TestOneDecisionWins(t *testing.T) {
 		t.Errorf("%d decisions won", won)
 	}
 	for _, wrong := range []agenthost.InterruptKey{{RunID: "r1", ToolCallID: "c2"}, {RunID: "r2", ToolCallID: "c1"}} {
-		if _, err := s.Decide(ctx, thread, wrong, json.RawMessage(`1`)); !errors.Is(err, agenthost.ErrNotFound) {
+		if _, err := s.Decide(ctx, thread, []agenthost.Decision{{InterruptKey: wrong, Answer: json.RawMessage(`1`)}}); !errors.Is(err, agenthost.ErrNotFound) {
 			t.Errorf("%v: %v", wrong, err)
 		}
 	}
@@ -155,6 +155,49 @@ func TestOneDecisionWins(t *testing.T) {
 	list, err := s.Interrupts(ctx, thread)
 	if err != nil || len(list) != 1 || list[0].State != agenthost.StateResulted || string(list[0].Result) != `"done"` {
 		t.Errorf("interrupts %+v (%v)", list, err)
+	}
+}
+
+// TestDecisionsTogether: several answers are recorded all or none.
+func TestDecisionsTogether(t *testing.T) {
+	ctx := context.Background()
+	s := open(t, filepath.Join(t.TempDir(), "a.db"))
+	sus := suspended("r1", "c1")
+	second := suspended("r1", "c2").Interrupts[0]
+	sus.Interrupts = append(sus.Interrupts, second)
+	if err := errors.Join(s.Suspend(ctx, thread, sus), s.Suspend(ctx, thread, suspended("r2", "c3"))); err != nil {
+		t.Fatal(err)
+	}
+	answer := func(run, call string) agenthost.Decision {
+		return agenthost.Decision{InterruptKey: agenthost.InterruptKey{RunID: run, ToolCallID: call}, Answer: json.RawMessage(`"` + call + `"`)}
+	}
+	if _, err := s.Decide(ctx, thread, []agenthost.Decision{answer("r2", "c3")}); err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		answers []agenthost.Decision
+		err     error
+	}{
+		{[]agenthost.Decision{answer("r1", "c1"), answer("r1", "c9")}, agenthost.ErrNotFound},
+		{[]agenthost.Decision{answer("r1", "c1"), answer("r2", "c3")}, agenthost.ErrDecided},
+		{[]agenthost.Decision{answer("r1", "c2"), answer("r1", "c1")}, nil},
+	} {
+		list, err := s.Decide(ctx, thread, tc.answers)
+		if !errors.Is(err, tc.err) {
+			t.Fatalf("%v: %v, want %v", tc.answers, err, tc.err)
+		}
+		stored, err := s.Interrupts(ctx, thread)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, in := range stored[:2] {
+			if want := tc.err == nil; (in.State == agenthost.StateDecided) != want || want && string(in.Decision) != `"`+in.ToolCallID+`"` {
+				t.Errorf("%v: %+v", tc.answers, in)
+			}
+		}
+		if tc.err == nil && (list[0].ToolCallID != "c2" || string(list[1].Decision) != `"c1"`) {
+			t.Errorf("gave %+v", list)
+		}
 	}
 }
 

@@ -1,0 +1,181 @@
+package agenthost
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
+)
+
+// decided is an interrupt with its answer and the tool that waits for it.
+type decided struct {
+	decision
+	in     Interrupt
+	tool   *Tool
+	answer json.RawMessage // as it is stored
+}
+
+// match finds what is answered. It must be one pause, and all of it; the result
+// has the order of the calls.
+func (x *run) match(answers []decision, interrupts []Interrupt) ([]decided, error) {
+	found := map[InterruptKey]decision{}
+	var runID string
+	for _, d := range answers {
+		in, err := d.find(interrupts)
+		if err != nil {
+			return nil, err
+		}
+		if _, twice := found[in.InterruptKey]; twice {
+			return nil, invalidResume("resume answers one interrupt twice.")
+		}
+		if runID != "" && in.RunID != runID {
+			return nil, invalidResume("resume answers interrupts of different runs.")
+		}
+		runID, found[in.InterruptKey] = in.RunID, d
+	}
+	var list []decided
+	for _, in := range interrupts {
+		if in.RunID != runID {
+			continue
+		}
+		d, ok := found[in.InterruptKey]
+		if !ok {
+			return nil, errIncomplete
+		}
+		list = append(list, decided{decision: d, in: in, tool: x.agent.tool(in.ToolName)})
+	}
+	return list, nil
+}
+
+// check finds what is wrong with an answer and fills in its stored form.
+func (d *decided) check() error {
+	if d.tool == nil || d.tool.Resume.IsZero() {
+		return invalidResume("The tool %s is gone.", d.in.ToolName)
+	}
+	if !d.cancelled {
+		if err := d.tool.Resume.Check(d.payload); err != nil {
+			return invalidResume("The decision does not fit what %s expects.", d.in.ToolName)
+		}
+	}
+	if d.in.State == StatePending && expired(d.in) && !d.cancelled {
+		return errExpired
+	}
+	var err error
+	if d.answer, err = d.canonical(); err != nil {
+		return invalidResume("The decision is malformed.")
+	}
+	return nil
+}
+
+func expired(in Interrupt) bool { return !in.ExpiresAt.IsZero() && !time.Now().Before(in.ExpiresAt) }
+
+// resume carries out the decisions on a pause and goes on with the run that
+// waited for them. Everything is checked before a decision is recorded, so a
+// wrong one leaves every interrupt as it was.
+func (x *run) resume(ctx context.Context, answers []decision, interrupts []Interrupt) error {
+	list, err := x.match(answers, interrupts)
+	if err != nil {
+		return err
+	}
+	var records []Decision
+	for i := range list {
+		if err := list[i].check(); err != nil {
+			return err
+		}
+		records = append(records, Decision{list[i].in.InterruptKey, list[i].answer})
+	}
+	now, err := x.host.cfg.Store.Decide(ctx, x.thread, records)
+	repeat := errors.Is(err, ErrDecided)
+	if err != nil && !repeat {
+		return err
+	}
+	for i := range list {
+		list[i].in = now[i]
+		if !bytes.Equal(now[i].Decision, list[i].answer) {
+			return errResolved
+		}
+	}
+	if repeat && settled(now, interrupts) {
+		return x.replay(ctx, now)
+	}
+	// Results are recorded in order, so only the first call without one may have
+	// begun before the service stopped.
+	at := slices.IndexFunc(list, func(d decided) bool { return d.in.Result == nil })
+	if repeat && at >= 0 && !list[at].tool.Idempotent {
+		return errUnknownEnd
+	}
+	return x.carryOut(ctx, list)
+}
+
+// settled reports that nothing is left to do for a pause: each call has its
+// result, and the thread went on from them.
+func settled(pause, interrupts []Interrupt) bool {
+	for _, in := range pause {
+		switch in.State {
+		case StateFinished, StateLeft:
+		case StateResulted:
+			if !waits(interrupts) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// waits reports that the thread is past its older interrupts: a newer one is
+// pending.
+func waits(interrupts []Interrupt) bool {
+	return slices.ContainsFunc(interrupts, func(in Interrupt) bool { return in.State == StatePending })
+}
+
+// replay answers repeated decisions with what came of them and runs nothing.
+func (x *run) replay(ctx context.Context, pause []Interrupt) error {
+	for _, in := range pause {
+		if err := x.emit(x.voice.ToolResult(in.ToolCallID, in.Result)); err != nil {
+			return err
+		}
+	}
+	return x.finish(ctx)
+}
+
+// carryOut runs the decided calls whose results are not recorded already, and
+// goes on from there. A client that leaves meanwhile stops none of them.
+func (x *run) carryOut(ctx context.Context, list []decided) error {
+	kept, err := x.host.cfg.Store.Suspension(ctx, x.thread, list[0].in.RunID)
+	if err != nil {
+		return err
+	}
+	x.messages = kept.Messages
+	var gone error
+	for _, d := range list {
+		result := d.in.Result
+		if result == nil {
+			c := ToolCall{ID: d.in.ToolCallID, Name: d.in.ToolName, Arguments: string(d.in.Args)}
+			inv := x.invocation(c, d.in.IdempotencyKey, &Resume{Cancelled: d.cancelled, Payload: d.payload})
+			result = x.host.invoke(ctx, d.tool, c, inv).value
+			// From here the tool has run: record it even when the client is gone.
+			if err := x.host.cfg.Store.Record(context.WithoutCancel(ctx), x.thread, d.in.InterruptKey, result); err != nil {
+				return err
+			}
+		}
+		x.answerCall(d.in.ToolCallID, result)
+		if gone == nil {
+			gone = x.emit(x.voice.ToolResult(d.in.ToolCallID, result))
+		}
+	}
+	if gone != nil {
+		return gone
+	}
+	x.resumed = true
+	x.messages = withClientResults(x.messages, x.in.Messages)
+	suspended, err := x.runQueue(ctx, kept.Queue)
+	if err != nil || suspended {
+		return err
+	}
+	x.messages = repair(x.messages, nil)
+	return x.loop(ctx)
+}
