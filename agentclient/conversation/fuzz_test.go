@@ -36,12 +36,15 @@ func FuzzApply(f *testing.F) {
 		`{"type":"ACTIVITY_SNAPSHOT","messageId":"a","activityType":"t","content":{}}` + "\n" +
 		`{"type":"STATE_SNAPSHOT","snapshot":{"a":{"b":[null,1]}}}` + "\n" +
 		`{"type":"STATE_DELTA","delta":[{"op":"move","from":"/a/b/0","path":"/a/c"},{"op":"copy","from":"/a","path":"/b/-"}]}` + "\n" + finished))
+	f.Add([]byte(started + `{"type":"TOOL_CALL_RESULT","messageId":"r","toolCallId":"c","content":{}}` + "\n" +
+		`{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"a","role":"tool","toolCallId":"","content":7},{"id":"b","role":"assistant","content":null,"toolCalls":[{"id":"","type":"odd"}]}]}` + "\n" +
+		`{"type":"TOOL_CALL_START","toolCallId":"","toolCallName":""}` + "\n" + `{"type":"TOOL_CALL_RESULT","messageId":"","toolCallId":""}` + "\n" + finished))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		c, again := conversation.New(), conversation.New()
 		c.AddMessage(agui.Message{ID: "u", Role: agui.RoleUser, Content: agui.TextContent("hi")})
 		again.AddMessage(agui.Message{ID: "u", Role: agui.RoleUser, Content: agui.TextContent("hi")})
 		for line := range bytes.Lines(in) {
-			ev, err := agui.Decode(line)
+			ev, err := agui.Decode(bytes.ToValidUTF8(line, []byte("?"))) // as package sse gives it
 			if err != nil {
 				continue
 			}
@@ -76,10 +79,8 @@ func FuzzApply(f *testing.F) {
 		if !json.Valid(c.State()) || !json.Valid(c.Committed()) {
 			t.Fatalf("state %s, committed %s", c.State(), c.Committed())
 		}
-		for _, m := range c.History() {
-			if _, err := json.Marshal(m); err != nil {
-				t.Fatal(err)
-			}
+		if err := (agui.RunAgentInput{State: c.Committed(), Messages: c.History()}).Validate(); err != nil {
+			t.Fatal("the next run cannot be asked for: ", err)
 		}
 		c.EndRun(conversation.EndTruncated)
 		again.EndRun(conversation.EndTruncated)

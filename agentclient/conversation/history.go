@@ -5,7 +5,8 @@ import "cairn/agui"
 // History gives the messages as the next run is sent them: in order, each tool
 // result behind the message that called, activities left out because they are
 // display state (protocol section 2.2). Messages that carry nothing are left out
-// too; models refuse them.
+// too, because models refuse them, and so are calls without an id with their results,
+// because no request may hold those.
 func (c *Conversation) History() []agui.Message { return c.HistoryWithout(nil) }
 
 // HistoryWithout is History without what the named runs brought: runs that failed
@@ -17,15 +18,12 @@ func (c *Conversation) HistoryWithout(runs map[string]bool) []agui.Message {
 			continue
 		}
 		if r.role == agui.RoleTool {
-			if t := c.calls[r.toolID]; t != nil {
+			if t := c.calls[r.toolID]; t != nil && r.toolID != "" {
 				out = append(out, t.message())
 			}
 			continue
 		}
 		text := r.shown.Len() > 0 || !r.raw.IsZero()
-		if !text && len(r.calls) == 0 && r.encrypted == "" {
-			continue
-		}
 		m := agui.Message{
 			ID: r.id, Role: r.role, Name: r.shown.Name, Content: r.raw, EncryptedValue: r.encrypted,
 			SubagentRunID: r.tag, Metadata: r.metadata,
@@ -34,14 +32,22 @@ func (c *Conversation) HistoryWithout(runs map[string]bool) []agui.Message {
 			m.Content = agui.TextContent(r.shown.Text())
 		}
 		for _, t := range r.calls {
+			if t.shown.ID == "" {
+				continue
+			}
 			m.ToolCalls = append(m.ToolCalls, agui.ToolCall{
 				ID: t.shown.ID, Type: "function",
 				Function:       agui.Function{Name: t.shown.Name, Arguments: t.shown.Args()},
 				EncryptedValue: t.encrypted, Metadata: t.metadata,
 			})
 		}
-		out = append(out, m)
+		if text || len(m.ToolCalls) > 0 || r.encrypted != "" {
+			out = append(out, m)
+		}
 		for _, t := range r.answers {
+			if t.shown.ID == "" {
+				continue
+			}
 			out = append(out, t.message())
 		}
 	}

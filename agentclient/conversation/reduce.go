@@ -75,11 +75,7 @@ func (c *Conversation) step(ev agui.Event) {
 		c.runError(e)
 
 	case *agui.TextMessageStart:
-		role := e.Role
-		if role == "" {
-			role = agui.RoleAssistant
-		}
-		c.messageStart(e.MessageID, role, e.Name, e.Head())
+		c.messageStart(e.MessageID, c.writer(e), e.Name, e.Head())
 	case *agui.TextMessageContent:
 		c.messageContent(e.MessageID, e.Delta, e.Head())
 	case *agui.TextMessageEnd:
@@ -187,6 +183,19 @@ func (c *Conversation) open(r *record) {
 		c.live.messages = append(c.live.messages, r)
 		c.touch(r.entry)
 	}
+}
+
+// writer is the role that a text message is written in. By one that none can have,
+// the message could not be sent to the agent again.
+func (c *Conversation) writer(e *agui.TextMessageStart) agui.Role {
+	switch e.Role {
+	case agui.RoleDeveloper, agui.RoleSystem, agui.RoleUser, agui.RoleAssistant, agui.RoleReasoning:
+		return e.Role
+	case "":
+	default:
+		c.note("6.2", "no text message has role %s, as %s does; read as assistant", short(string(e.Role)), short(e.MessageID))
+	}
+	return agui.RoleAssistant
 }
 
 func (c *Conversation) messageStart(id string, role agui.Role, name string, head *agui.Base) {

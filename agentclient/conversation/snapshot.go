@@ -38,6 +38,9 @@ func knownRole(r agui.Role) bool {
 // fill sets a record to what m says and shows what there is to show.
 func (c *Conversation) fill(r *record, m agui.Message) {
 	c.forgetContent(r)
+	if m.Role != agui.RoleActivity {
+		m.Content = c.textOrParts(m.Content, m.ID)
+	}
 	r.raw = cloneContent(m.Content)
 	r.encrypted = m.EncryptedValue
 	r.metadata = merge(nil, m.Metadata)
@@ -285,6 +288,18 @@ func activityOwnership(md map[string]json.RawMessage, hasActivity bool) func(str
 		return all
 	}
 	return nil
+}
+
+// textOrParts gives the content of a message other than an activity. What is
+// neither text nor parts no request may hold: it becomes text, the JSON that it is,
+// so that the thread can go on.
+func (c *Conversation) textOrParts(content agui.Content, id string) agui.Content {
+	raw := space(content.Raw)
+	if len(raw) == 0 || raw[0] == '"' || raw[0] == '[' {
+		return content
+	}
+	c.note("2.2", "content of message %s is neither text nor parts; read as text", short(id))
+	return agui.TextContent(string(raw))
 }
 
 func cloneContent(content agui.Content) agui.Content {

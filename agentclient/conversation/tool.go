@@ -106,6 +106,9 @@ func (c *Conversation) toolResult(e *agui.ToolCallResult) {
 }
 
 func (c *Conversation) answer(callID, messageID string, content agui.Content, errorText, tag string, md map[string]json.RawMessage) {
+	if content = c.textOrParts(content, messageID); content.IsZero() {
+		content = agui.TextContent("")
+	}
 	t := c.calls[callID]
 	if t == nil {
 		t = &call{shown: &ToolCall{ID: callID}, ended: true}
