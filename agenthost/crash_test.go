@@ -70,34 +70,45 @@ func (s *service) killable(t *testing.T) (kill func()) {
 	}
 }
 
-// TestKilledWhileTheResumedRunStreams kills the process after the tool ran, then
-// answers again: one booking, and the run comes to its end.
-func TestKilledWhileTheResumedRunStreams(t *testing.T) {
-	s := newService(t)
-	kill := s.killable(t)
-	s.model.says(reserve, modelAnswer{text: "North Pines is", hang: true})
-	client := http.DefaultClient
-	resp, err := client.Do(s.request(t.Context(), s.input("t1", "Reserve North Pines for two nights")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	readEvents(t, resp.Body)
-	_ = resp.Body.Close()
-	approve := command(map[string]any{"approved": true}, "call_r", "run-1")
-	resp, err = client.Do(s.request(t.Context(), s.input("t1", "", approve)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	readUntil(t, resp.Body, "TEXT_MESSAGE_CHUNK")
-	kill()
-	_ = resp.Body.Close()
-	s.model.says(modelAnswer{text: "North Pines is booked."})
-	events := s.run(s.input("t1", "", approve))
-	if got := types(events); got != "RUN_STARTED TOOL_CALL_RESULT TEXT_MESSAGE_CHUNK+ RUN_FINISHED" {
-		t.Error(got)
-	}
-	if got := s.bookings(); got != 1 {
-		t.Errorf("%d bookings", got)
+// TestHazardKilledMidResume kills the process with SIGKILL at some point of the
+// resumed run, starts it again and answers again: one booking, and the run comes
+// to its end (measured transcripts 156 to 158: two bookings).
+func TestHazardKilledMidResume(t *testing.T) {
+	for name, until := range map[string]string{
+		"as soon as it begins": "RUN_STARTED", // before, while or after the tool runs
+		"after the tool ran":   "TOOL_CALL_RESULT",
+		"while it speaks":      "TEXT_MESSAGE_CHUNK",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newService(t)
+			kill := s.killable(t)
+			s.model.says(reserve)
+			client := http.DefaultClient
+			resp, err := client.Do(s.request(t.Context(), s.input("t1", "Reserve North Pines for two nights")))
+			if err != nil {
+				t.Fatal(err)
+			}
+			readEvents(t, resp.Body)
+			_ = resp.Body.Close()
+			s.model.says(modelAnswer{text: "North Pines is", hang: true})
+			approve := command(map[string]any{"approved": true}, "call_r", "run-1")
+			resp, err = client.Do(s.request(t.Context(), s.input("t1", "", approve)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			readUntil(t, resp.Body, until)
+			s.model = newFakeModel(t) // the killed process may still be asking the old one
+			kill()
+			_ = resp.Body.Close()
+			s.model.says(modelAnswer{text: "North Pines is booked."})
+			events := s.run(s.input("t1", "", approve))
+			if got := types(events); got != "RUN_STARTED TOOL_CALL_RESULT TEXT_MESSAGE_CHUNK+ RUN_FINISHED" {
+				t.Error(got)
+			}
+			if got := s.bookings(); got != 1 {
+				t.Errorf("%d bookings", got)
+			}
+		})
 	}
 }
 
