@@ -38,10 +38,10 @@ func testBody(key string) Body {
 
 func testApproval(phase string) ApprovalCard {
 	return ApprovalCard{
-		Key: "p1", Title: "Reservation approval required", Phase: phase, Tool: "reserve_campsite",
-		Rows:   []Field{{"Campsite", "North Pines"}, {"Nights", "2"}, {"Total", "$90.00"}},
-		Hint:   "Nothing is booked until you approve.",
-		Action: "/t/1/interrupts/3",
+		Key: "p1", Title: "Reservation approval required", Phase: phase,
+		Requests: []ApprovalRequest{{Tool: "reserve_campsite", Rows: []Field{{"Campsite", "North Pines"}, {"Nights", "2"}, {"Total", "$90.00"}}}},
+		Hint:     "Nothing is booked until you approve.",
+		Action:   "/t/1/interrupts/3",
 	}
 }
 
@@ -89,18 +89,21 @@ func cases() map[string]templ.Component {
 		"message_reasoning":   MessageView(Message{Key: "m", Role: "reasoning", Status: "complete", Text: "Hm."}),
 		"message_system":      MessageView(Message{Key: "m", Role: "system", Status: "complete", Text: "Be brief."}),
 		"subagent_full":       SubagentView(SubagentCard{Key: "s", Name: "weather_forecaster", AskedBy: "asked by the trip planner", Status: "complete", Messages: []Body{testBody("s-1")}, Tools: []ToolCard{{Key: "s-t", Tool: "lookup", Status: "complete"}}}),
-		"approval_no_payload": ApprovalView(ApprovalCard{Key: "p", Title: "Approval required", Phase: "pending", Tool: "reserve_campsite", Action: "/t/1/interrupts/1"}),
-		"error_retry":         RunErrorView(RunError{Key: "e", Text: "The agent answered with an error.", Retry: "/t/1/retry"}),
-		"error_send_again":    RunErrorView(RunError{Key: "e", Text: "The line was cut.", Retry: "/t/1/retry", RetryLabel: "Send again", Warning: "The reservation may be made twice."}),
-		"panel":               PanelView(testPanel()),
-		"panel_updating":      PanelView(Panel{Heading: "Shared state", TestID: "packing-state", Updating: true}),
-		"packing_empty":       PackingListView(PackingList{Empty: "No list yet."}),
-		"packing_no_items":    PackingListView(PackingList{Title: "Yosemite"}),
-		"facts_empty":         FactsView(Facts{Empty: "No expense yet."}),
-		"facts":               FactsView(testFacts(Mark{})),
-		"schedule_empty":      ScheduleView(Schedule{Empty: "No day looked up yet."}),
-		"schedule_full_day":   ScheduleView(Schedule{Day: "Sunday"}),
-		"schedule_booking":    ScheduleView(Schedule{Booking: testBooking(Mark{"booked", ToneDone})}),
+		"approval_no_payload": ApprovalView(ApprovalCard{Key: "p", Title: "Approval required", Phase: "pending", Requests: []ApprovalRequest{{Tool: "reserve_campsite"}}, Action: "/t/1/interrupts/1"}),
+		"approval_several": ApprovalView(ApprovalCard{Key: "p", Title: "Expense approval required", Phase: "pending", Action: "/t/1/interrupts/1", Requests: []ApprovalRequest{
+			{Tool: "submit_expense", Rows: []Field{{"Vendor", "Blue Finch Bistro"}}}, {Tool: "submit_expense", Message: "Approve the second one?"}, {Tool: "lookup"},
+		}}),
+		"error_retry":       RunErrorView(RunError{Key: "e", Text: "The agent answered with an error.", Retry: "/t/1/retry"}),
+		"error_send_again":  RunErrorView(RunError{Key: "e", Text: "The line was cut.", Retry: "/t/1/retry", RetryLabel: "Send again", Warning: "The reservation may be made twice."}),
+		"panel":             PanelView(testPanel()),
+		"panel_updating":    PanelView(Panel{Heading: "Shared state", TestID: "packing-state", Updating: true}),
+		"packing_empty":     PackingListView(PackingList{Empty: "No list yet."}),
+		"packing_no_items":  PackingListView(PackingList{Title: "Yosemite"}),
+		"facts_empty":       FactsView(Facts{Empty: "No expense yet."}),
+		"facts":             FactsView(testFacts(Mark{})),
+		"schedule_empty":    ScheduleView(Schedule{Empty: "No day looked up yet."}),
+		"schedule_full_day": ScheduleView(Schedule{Day: "Sunday"}),
+		"schedule_booking":  ScheduleView(Schedule{Booking: testBooking(Mark{"booked", ToneDone})}),
 		"schedule": ScheduleView(Schedule{
 			Day: "Tuesday", Slots: []Slot{{"10:00", true}, {"15:00", false}}, Booking: testBooking(Mark{"pending", ToneWait}),
 		}),

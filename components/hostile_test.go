@@ -77,7 +77,7 @@ func hostileViews() []templ.Component {
 		a := poisoned(testApproval(phase))
 		a.Phase = phase
 		b := a
-		b.Rows = nil
+		b.Requests = []ApprovalRequest{{Tool: hostile}, {Message: hostile}}
 		views = append(views, ApprovalView(a), ApprovalView(b))
 	}
 	views = append(views,

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -188,14 +187,17 @@ func (v *view) subagentCard(e *conversation.Entry) components.SubagentCard {
 func (v *view) approvalCard(a *thread.Approval) components.ApprovalCard {
 	words := demos.Approval{Title: "Approval required", Approved: "Approved", Declined: "Declined"}
 	c := components.ApprovalCard{Action: v.hub.urls.Decide(v.threadID, a.Generation)}
-	if len(a.Pending) > 0 {
-		words = v.demo.Approval(a.Pending[0])
-		c.Tool = a.Pending[0].ToolName
+	for i, p := range a.Pending {
+		w := v.demo.Approval(p)
+		if len(w.Rows) == 0 {
+			w.Rows = rowsOf(p)
+		}
+		if i == 0 {
+			words = w
+		}
+		c.Requests = append(c.Requests, components.ApprovalRequest{Tool: p.ToolName, Message: message(p), Rows: w.Rows})
 	}
-	c.Title, c.Rows, c.Hint = words.Title, words.Rows, words.Hint
-	if n := len(a.Pending); n > 1 {
-		c.Rows = append(c.Rows, components.Field{Label: "Also", Value: fmt.Sprintf("%d more requests, decided together", n-1)})
-	}
+	c.Title, c.Hint = words.Title, words.Hint
 	c.Phase, c.Outcome = v.approvalPhase(a)
 	switch c.Phase {
 	case "approved":

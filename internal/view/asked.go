@@ -1,0 +1,106 @@
+package view
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"cairn/agentclient/interrupt"
+	"cairn/components"
+)
+
+// What a question may put on the card when the demo has no words for it.
+const (
+	maxRows  = 20
+	maxValue = 300 // bytes of one value
+)
+
+// rowsOf shows a question that the demo has no words for: the members of its
+// payload, or of the call's arguments, in their order. It is empty when neither is
+// an object.
+func rowsOf(p interrupt.Pending) []components.Field {
+	for _, raw := range []json.RawMessage{p.Payload, p.Args} {
+		if rows := members(raw); len(rows) > 0 {
+			return rows
+		}
+	}
+	return nil
+}
+
+func members(raw json.RawMessage) (rows []components.Field) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if first, err := dec.Token(); err != nil || first != json.Delim('{') {
+		return nil
+	}
+	for dec.More() && len(rows) < maxRows {
+		key, err := dec.Token()
+		if err != nil {
+			return rows
+		}
+		var value json.RawMessage
+		if dec.Decode(&value) != nil {
+			return rows
+		}
+		name, _ := key.(string)
+		if v := shortText(value); v != "" {
+			rows = append(rows, components.Field{Label: label(name), Value: v})
+		}
+	}
+	return rows
+}
+
+// shortText is a value without JSON's quotes, cut to what fits; null and empty text are
+// left out.
+func shortText(value json.RawMessage) string {
+	var text string
+	switch {
+	case string(value) == "null":
+		return ""
+	case string(value) == "true":
+		return "yes"
+	case string(value) == "false":
+		return "no"
+	case json.Unmarshal(value, &text) != nil:
+		text = string(value)
+	}
+	if len(text) <= maxValue {
+		return text
+	}
+	cut := maxValue
+	for !utf8.RuneStart(text[cut]) {
+		cut--
+	}
+	return text[:cut] + "…"
+}
+
+// label makes a name readable: amount_usd and amountUsd become "Amount usd".
+func label(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		switch {
+		case r == '_' || r == '-':
+			b.WriteByte(' ')
+		case i == 0:
+			b.WriteRune(unicode.ToUpper(r))
+		case unicode.IsUpper(r):
+			b.WriteByte(' ')
+			b.WriteRune(unicode.ToLower(r))
+		default:
+			b.WriteRune(r)
+		}
+	}
+	if b.Len() > maxValue {
+		return b.String()[:maxValue/8] + "…"
+	}
+	return b.String()
+}
+
+// message is what the agent says about its question, unless it is data.
+func message(p interrupt.Pending) string {
+	if json.Valid([]byte(p.Message)) {
+		return ""
+	}
+	return shortText(json.RawMessage(p.Message))
+}
