@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -165,6 +166,52 @@ func TestSilence(t *testing.T) {
 			t.Errorf("%+v", x)
 		}
 	})
+}
+
+// TestEndless: an answer that comes steadily and never ends is left.
+func TestEndless(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		agent := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			for r.Context().Err() == nil {
+				_, _ = io.WriteString(w, ": still here\n\n")
+				_ = http.NewResponseController(w).Flush()
+				select {
+				case <-time.After(20 * time.Second):
+				case <-r.Context().Done():
+				}
+			}
+		})
+		begun := time.Now()
+		rec, err := Run(t.Context(), Config{
+			URL: "http://a.test/", Scenario: Scenario{Name: "a", Messages: []string{"hello"}},
+			HTTPClient: &http.Client{Transport: agenttest.InProcess(agent)},
+		})
+		if len(rec.Exchanges) == 0 || rec.Exchanges[0].Failed != "the answer broke off: no end after 10m0s" || time.Since(begun) > 2*time.Hour {
+			t.Errorf("%v, %v, %+v", err, time.Since(begun), rec.Exchanges)
+		}
+	})
+}
+
+// TestHostStaysOut: an error of the network names no host.
+func TestHostStaysOut(t *testing.T) {
+	addr := &net.TCPAddr{IP: net.IPv4(10, 1, 2, 3), Port: 8081}
+	for _, tc := range []struct {
+		err  error
+		want string
+	}{
+		{&net.OpError{Op: "dial", Net: "tcp", Addr: addr, Err: errors.New("connection refused")}, "no answer: dial: connection refused"},
+		{&net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: "a.test", Server: "10.1.2.3:53"}}, "no answer: look up the host: no such host"},
+		{errors.New("x509: certificate is valid for b.test, not a.test"), "no answer: x509: certificate is valid for b.test, not [host]"},
+	} {
+		rec, err := Run(t.Context(), Config{
+			URL: "http://a.test:8081/agent?key=hidden", Scenario: Scenario{Name: "a", Messages: []string{"hello"}},
+			HTTPClient: &http.Client{Transport: roundTripper(func(*http.Request) (*http.Response, error) { return nil, tc.err })},
+		})
+		if !errors.Is(err, ErrNoAgent) || len(rec.Exchanges) != 1 || rec.Exchanges[0].Failed != tc.want {
+			t.Errorf("%v, %+v; want %q", err, rec.Exchanges, tc.want)
+		}
+	}
 }
 
 // TestTooLarge: an answer is kept up to what can be replayed.

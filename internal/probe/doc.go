@@ -3,8 +3,9 @@
 // received as a [Recording], and judges the recording ([Evaluate]).
 //
 // It never sends more requests than [Plan] lists, never repeats one, follows no
-// redirect, starts and stops no service, and keeps neither the token nor the host
-// it talked to. It does not know any runtime: what differs is in the scenario.
+// redirect, starts and stops no service, and keeps neither the host it talked to nor
+// the token; a token of less than eight bytes is no secret, and stays where the agent
+// repeats it. It does not know any runtime: what differs is in the scenario.
 //
 // Judging is a pure function of a recording, so that a matrix can be made again
 // from committed transcripts.

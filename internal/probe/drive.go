@@ -128,7 +128,7 @@ func newDriver(cfg Config) (*driver, error) {
 		cfg:  cfg,
 		plan: plan,
 		send: &sender{
-			url: cfg.URL, header: cfg.TokenHeader, secret: cfg.Token, wrong: "wrong-" + uuid.NewString(),
+			url: u, header: cfg.TokenHeader, secret: cfg.Token, wrong: "wrong-" + uuid.NewString(),
 			http: &client, silence: cfg.Silence, begun: begun,
 		},
 		rec: &Recording{
@@ -235,7 +235,7 @@ func (d *driver) exchange(ctx context.Context, surface, name string, t *thread, 
 		x.ThreadID = t.id
 	}
 	if ctx.Err() != nil {
-		x.Failed = "not sent: the probe was stopped"
+		x.Failed = notSent + "the probe was stopped"
 		return x
 	}
 	d.send.send(ctx, x, r)
@@ -244,8 +244,8 @@ func (d *driver) exchange(ctx context.Context, surface, name string, t *thread, 
 
 // done keeps an exchange and tells of it.
 func (d *driver) done(x *Exchange) *Exchange {
-	if strings.HasPrefix(x.Failed, "not sent") {
-		d.rec.Skipped = append(d.rec.Skipped, Skipped{Step: x.Step, Why: x.Failed})
+	if why, ok := strings.CutPrefix(x.Failed, notSent); ok {
+		d.rec.Skipped = append(d.rec.Skipped, Skipped{Step: x.Step, Why: why, Ours: x.unencodable})
 		return x
 	}
 	d.rec.Exchanges = append(d.rec.Exchanges, *x)

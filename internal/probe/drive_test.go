@@ -4,14 +4,21 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/uuid"
+
+	"cairn/agentclient"
+	"cairn/agentclient/agenttest"
+	"cairn/agentclient/interrupt"
+	"cairn/agui"
 )
 
 // probed drives a desk in a bubble, where waiting takes no time.
@@ -210,6 +217,69 @@ func TestTokenStaysSecret(t *testing.T) {
 		if strings.Contains(all.String(), leak) {
 			t.Errorf("%q got out", leak)
 		}
+	}
+}
+
+// TestShortToken: what the agent says must not change because a token is a part of
+// its words.
+func TestShortToken(t *testing.T) {
+	for token, want := range map[string]string{"t": "t is a part of it, at least", "a-secret": "[secret] is a part of it, at least"} {
+		agent := answers(200, "text/event-stream", `data: {"type":"RUN_STARTED","threadId":"t","runId":"r"}
+
+data: {"type":"TEXT_MESSAGE_CHUNK","messageId":"m","role":"assistant","delta":"`+token+` is a part of it, at least"}
+
+data: {"type":"RUN_FINISHED","threadId":"t","runId":"r"}
+
+`)
+		rec, err := Run(t.Context(), Config{
+			URL: "http://a.test/", Token: agentclient.Secret(token), Scenario: Scenario{Name: "a", Messages: []string{"hello"}},
+			HTTPClient: &http.Client{Transport: agenttest.InProcess(agent)},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := view(&rec.Exchanges[0]); len(got.texts) != 1 || got.texts[0] != want || !got.finished() {
+			t.Errorf("with the token %q: %q, %s", token, got.texts, rec.Exchanges[0].Body)
+		}
+	}
+}
+
+// TestUnencodable: what cannot be written is told as not sent, and as ours.
+func TestUnencodable(t *testing.T) {
+	d := newDesk(t)
+	driving, err := newDriver(d.config(deskScenario(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	thread := newThread(deskScenario(t), interrupt.Profile{})
+	driving.post(t.Context(), thread, SurfaceInterrupts, stepApprove, "r", interrupt.Wire{Resume: []agui.ResumeEntry{{Status: "odd"}}}, nil)
+	want := Skipped{Step: Step{Number: 6, Surface: SurfaceInterrupts, Name: stepApprove}, Why: `resume[0].status: unknown status "odd"`, Ours: true}
+	if got := driving.rec.Skipped; d.seen != 0 || len(got) != 1 || got[0] != want {
+		t.Errorf("%d requests, %+v", d.seen, got)
+	}
+}
+
+// TestManyEvents: what a hostile agent can send in one answer is judged in time
+// that its size explains.
+func TestManyEvents(t *testing.T) {
+	var body strings.Builder
+	body.WriteString(`data: {"type":"RUN_STARTED","threadId":"t","runId":"r"}` + "\n\n")
+	fmt.Fprintf(&body, "data: {\"type\":\"TEXT_MESSAGE_CHUNK\",\"messageId\":\"m\",\"delta\":%q}\n\n", strings.Repeat("x", 4<<20))
+	fmt.Fprintf(&body, "data: {\"type\":\"TOOL_CALL_CHUNK\",\"toolCallId\":\"c\",\"toolCallName\":\"f\",\"delta\":%q}\n\n", strings.Repeat("x", 4<<20))
+	for i := range 20_000 {
+		fmt.Fprintf(&body, "data: {\"type\":\"TEXT_MESSAGE_CONTENT\",\"messageId\":\"m\",\"delta\":\"x\"}\n\n")
+		fmt.Fprintf(&body, "data: {\"type\":\"TOOL_CALL_ARGS\",\"toolCallId\":\"c\",\"delta\":\"x\"}\n\n")
+		fmt.Fprintf(&body, "data: {\"type\":\"TOOL_CALL_START\",\"toolCallId\":\"c%d\",\"toolCallName\":\"f\"}\n\n", i)
+	}
+	rec := everything(t)
+	addStep(t, rec, SurfaceTools, stepCall, "")
+	rec.Exchanges[0].Body = []byte(body.String())
+	begun := time.Now()
+	if m := Evaluate(rec); len(m.Violations) < 20_000 {
+		t.Errorf("%d violations", len(m.Violations))
+	}
+	if took := time.Since(begun); took > 20*time.Second {
+		t.Errorf("it took %v", took)
 	}
 }
 

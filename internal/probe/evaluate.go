@@ -174,13 +174,15 @@ func (e *evaluation) whyNot(surface string) string {
 // the protocol.
 func (e *evaluation) withViolations(surface string, v verdict) verdict {
 	var rules []string
+	listed := map[string]bool{}
 	for _, x := range e.rec.Exchanges {
 		if x.Surface != surface {
 			continue
 		}
 		for _, b := range e.step(surface, x.Name).broken {
 			rule := fmt.Sprintf("%s [%02d frame %d]", b.Rule, b.Exchange, b.Frame)
-			if !slices.Contains(rules, rule) {
+			if !listed[rule] {
+				listed[rule] = true
 				rules = append(rules, rule)
 			}
 		}

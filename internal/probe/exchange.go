@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -20,13 +22,22 @@ import (
 const (
 	// maxBody bounds one answer in bytes; it is what `cairn replay` reads.
 	maxBody = 20 << 20
+	// longest bounds one answer, however steadily it comes.
+	longest = 10 * time.Minute
 	// redacted stands where the token was.
 	redacted = "[secret]"
+	// leastSecret is how long a token is that is taken out of answers, in bytes.
+	// Shorter ones are found in words that have nothing to do with them: taking them
+	// out would change what the agent said, and they are no secrets.
+	leastSecret = 8
+	// notSent begins what Failed says of a request that never left.
+	notSent = "not sent: "
 )
 
 var (
-	errSilent = errors.New("nothing came in time")
-	errLeft   = errors.New("the probe left")
+	errSilent  = errors.New("nothing came in time")
+	errEndless = errors.New("no end in time")
+	errLeft    = errors.New("the probe left")
 )
 
 // credential is what a request proves itself with.
@@ -49,7 +60,7 @@ type request struct {
 
 // sender makes raw requests. It never follows a redirect and keeps no cookie.
 type sender struct {
-	url     string
+	url     *url.URL
 	header  string
 	secret  agentclient.Secret
 	wrong   string
@@ -64,13 +75,15 @@ func (s *sender) send(parent context.Context, x *Exchange, r request) {
 	defer cancel(nil)
 	watch := time.AfterFunc(s.silence, func() { cancel(errSilent) })
 	defer watch.Stop()
+	end := time.AfterFunc(longest, func() { cancel(errEndless) })
+	defer end.Stop()
 
 	start := time.Now()
 	since := func() float64 { return ms(time.Since(start)) }
 	x.StartMS, x.Request = ms(start.Sub(s.begun)), r.body
 	defer func() { x.TotalMS = since() }()
 
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url, bytes.NewReader(r.body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url.String(), bytes.NewReader(r.body))
 	if err != nil {
 		x.Failed = "no request: " + s.redactText(err.Error())
 		return
@@ -117,12 +130,31 @@ func (s *sender) authorize(req *http.Request, cred credential) {
 	req.Header.Set(s.header, token)
 }
 
-// why tells an error of the transport without the token.
+// why tells an error of the transport without the token and without the host.
 func (s *sender) why(ctx context.Context, err error) string {
-	if cause := context.Cause(ctx); errors.Is(cause, errSilent) {
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errSilent):
 		return fmt.Sprintf("silent for %v", s.silence)
+	case errors.Is(cause, errEndless):
+		return fmt.Sprintf("no end after %v", longest)
 	}
-	return s.redactText(err.Error())
+	var of *url.Error
+	if errors.As(err, &of) {
+		err = of.Err
+	}
+	text := err.Error()
+	var op *net.OpError
+	var lookup *net.DNSError
+	switch {
+	case errors.As(err, &lookup):
+		text = "look up the host: " + lookup.Err
+	case errors.As(err, &op):
+		text = op.Op + ": " + op.Err.Error()
+	}
+	for _, host := range []string{s.url.Host, s.url.Hostname()} {
+		text = strings.ReplaceAll(text, host, "[host]")
+	}
+	return s.redactText(text)
 }
 
 func (s *sender) redactText(text string) string { return string(s.redact([]byte(text))) }
@@ -131,7 +163,7 @@ func (s *sender) redactText(text string) string { return string(s.redact([]byte(
 // JSON text.
 func (s *sender) redact(b []byte) []byte {
 	token := s.secret.Reveal()
-	if token == "" {
+	if len(token) < leastSecret {
 		return b
 	}
 	b = bytes.ReplaceAll(b, []byte(token), []byte(redacted))

@@ -65,8 +65,11 @@ type Exchange struct {
 	// Failed says why there was no whole answer.
 	Failed string `json:"failed,omitempty"`
 
+	// unencodable says that it was not sent because its body could not be written.
+	unencodable bool
+
 	// Request is the body that was sent, Body the one that came, with the token
-	// replaced if it was in there.
+	// replaced if it was in there and has eight bytes or more.
 	Request []byte `json:"-"`
 	Body    []byte `json:"-"`
 	// Times is when each frame came, in ms from the request; nil when not known.

@@ -74,7 +74,7 @@ func (d *driver) input(ctx context.Context) {
 	t := newThread(d.cfg.Scenario, d.cfg.Profile)
 	t.chat.AddMessage(userMessage(d.cfg.Scenario.Messages[0]))
 	runID := uuid.NewString()
-	valid, err := json.Marshal(t.input(runID))
+	valid, err := t.input(runID).MarshalJSON()
 	without := func(name string) []byte {
 		var members map[string]json.RawMessage
 		if err != nil || json.Unmarshal(valid, &members) != nil {
@@ -107,7 +107,7 @@ func (d *driver) auth(ctx context.Context) {
 		t := newThread(d.cfg.Scenario, d.cfg.Profile)
 		t.chat.AddMessage(userMessage(d.cfg.Scenario.Messages[0]))
 		runID := uuid.NewString()
-		body, err := json.Marshal(t.input(runID))
+		body, err := t.input(runID).MarshalJSON()
 		if err != nil {
 			d.skip(SurfaceAuth, a.step, err.Error(), true)
 			continue

@@ -79,10 +79,10 @@ func (d *driver) begin(ctx context.Context, t *thread, surface, name, runID stri
 		in.ForwardedProps = w.ForwardedProps
 	}
 	in.Resume = w.Resume
-	body, err := json.Marshal(in)
+	body, err := in.MarshalJSON() // whose errors speak of the protocol
 	if err != nil {
 		step := d.take(surface, name)
-		return &Exchange{Step: step, File: step.file(), ThreadID: t.id, RunID: runID, Failed: "not sent: " + err.Error()}
+		return &Exchange{Step: step, File: step.file(), ThreadID: t.id, RunID: runID, Failed: notSent + err.Error(), unencodable: true}
 	}
 	return d.exchange(ctx, surface, name, t, runID, request{body: body, text: text})
 }

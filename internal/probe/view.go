@@ -32,6 +32,7 @@ type run struct {
 	firstText   Event    // Frame is 0 when there is none
 	lastText    Event
 	calls       []*call
+	byCall      map[string]*call
 	results     []string
 	snapshots   int // STATE_SNAPSHOT
 	patches     int // STATE_DELTA
@@ -39,6 +40,7 @@ type run struct {
 	state       json.RawMessage
 	diverged    bool
 	delegations []*delegation
+	byTag       map[string]*delegation
 	httpRefused bool
 }
 
@@ -46,7 +48,7 @@ type run struct {
 type call struct {
 	id, name    string
 	frame       int
-	args        string
+	args        strings.Builder
 	ended       bool
 	resultFrame int // 0 without a result
 }
@@ -62,13 +64,13 @@ type delegation struct {
 
 // view folds an exchange.
 func view(x *Exchange) *run {
-	r := &run{Exchange: x, httpRefused: x.Status >= 400}
+	r := &run{Exchange: x, httpRefused: x.Status >= 400, byCall: map[string]*call{}, byTag: map[string]*delegation{}}
 	r.events, r.broken = x.Events()
-	asked := map[string]bool{}
+	known := map[string]bool{} // what was said before, or is said in events
 	var in agui.RunAgentInput
 	if json.Unmarshal(x.Request, &in) == nil {
 		for _, m := range in.Messages {
-			asked[said(m)] = true
+			known[said(m)] = true
 		}
 	}
 	conv := conversation.New()
@@ -78,7 +80,9 @@ func view(x *Exchange) *run {
 		conv.Apply(&agui.RunFinished{Base: agui.Base{Type: agui.TypeRunFinished}, RunID: x.RunID})
 		conv.BeginRun(x.RunID)
 	}
-	parts := map[string]int{} // index in texts by message id
+	var texts []*strings.Builder
+	byID := map[string]*strings.Builder{}
+	var whole []agui.Message // of the last MESSAGES_SNAPSHOT
 	lastID, lastCall, before := "", "", -1.0
 	text := func(ev Event, id, delta string) {
 		if delta == "" {
@@ -92,11 +96,11 @@ func view(x *Exchange) *run {
 			d.deltas = append(d.deltas, ev)
 			return
 		}
-		if _, ok := parts[id]; !ok {
-			parts[id] = len(r.texts)
-			r.texts = append(r.texts, "")
+		if byID[id] == nil {
+			byID[id] = &strings.Builder{}
+			texts = append(texts, byID[id])
 		}
-		r.texts[parts[id]] += delta
+		byID[id].WriteString(delta)
 		if r.deltas++; r.deltas == 1 {
 			r.firstText = ev
 		}
@@ -138,7 +142,7 @@ func view(x *Exchange) *run {
 		case *agui.ToolCallStart:
 			r.call(ev.Frame, e.ToolCallID, e.ToolCallName)
 		case *agui.ToolCallArgs:
-			r.call(ev.Frame, e.ToolCallID, "").args += e.Delta
+			r.call(ev.Frame, e.ToolCallID, "").args.WriteString(e.Delta)
 		case *agui.ToolCallEnd:
 			r.call(ev.Frame, e.ToolCallID, "").ended = true
 		case *agui.ToolCallChunk:
@@ -152,11 +156,11 @@ func view(x *Exchange) *run {
 			c := r.call(ev.Frame, lastCall, name)
 			c.ended = true // chunks have no end of their own
 			if e.Delta != nil {
-				c.args += *e.Delta
+				c.args.WriteString(*e.Delta)
 			}
 		case *agui.ToolCallResult:
-			if i := slices.IndexFunc(r.calls, func(c *call) bool { return c.id == e.ToolCallID }); i >= 0 {
-				r.calls[i].resultFrame = ev.Frame
+			if c := r.byCall[e.ToolCallID]; c != nil {
+				c.resultFrame = ev.Frame
 			}
 			if e.SubagentRunID == "" {
 				r.results = append(r.results, e.Content.Text())
@@ -166,15 +170,7 @@ func view(x *Exchange) *run {
 		case *agui.StateDelta:
 			r.patches++
 		case *agui.MessagesSnapshot:
-			r.snapshot = nil
-			for _, m := range e.Messages {
-				if m.Role != agui.RoleAssistant && m.Role != agui.RoleTool || m.SubagentRunID != "" {
-					continue
-				}
-				if t := said(m); t != "" && !asked[t] && !slices.Contains(r.texts, t) && !slices.Contains(r.results, t) {
-					r.snapshot = append(r.snapshot, t)
-				}
-			}
+			whole = e.Messages
 		case *agui.SubagentStarted:
 			d := r.delegation(e.SubagentRunID)
 			d.name, d.frame = e.Name, ev.Frame
@@ -187,6 +183,20 @@ func view(x *Exchange) *run {
 		}
 		before = ev.MS
 	}
+	for _, b := range texts {
+		r.texts = append(r.texts, b.String())
+	}
+	for _, t := range slices.Concat(r.texts, r.results) {
+		known[strings.TrimSpace(t)] = true
+	}
+	for _, m := range whole {
+		if m.Role != agui.RoleAssistant && m.Role != agui.RoleTool || m.SubagentRunID != "" {
+			continue
+		}
+		if t := said(m); t != "" && !known[t] {
+			r.snapshot = append(r.snapshot, t)
+		}
+	}
 	r.state, r.diverged = conv.State(), conv.Diverged()
 	return r
 }
@@ -194,24 +204,22 @@ func view(x *Exchange) *run {
 func said(m agui.Message) string { return strings.TrimSpace(m.Content.Text()) }
 
 func (r *run) call(frame int, id, name string) *call {
-	for _, c := range r.calls {
-		if c.id == id {
-			return c
-		}
+	c := r.byCall[id]
+	if c == nil {
+		c = &call{id: id, name: name, frame: frame}
+		r.calls = append(r.calls, c)
+		r.byCall[id] = c
 	}
-	c := &call{id: id, name: name, frame: frame}
-	r.calls = append(r.calls, c)
 	return c
 }
 
 func (r *run) delegation(id string) *delegation {
-	for _, d := range r.delegations {
-		if d.id == id {
-			return d
-		}
+	d := r.byTag[id]
+	if d == nil {
+		d = &delegation{id: id, before: -1}
+		r.delegations = append(r.delegations, d)
+		r.byTag[id] = d
 	}
-	d := &delegation{id: id, before: -1}
-	r.delegations = append(r.delegations, d)
 	return d
 }
 
