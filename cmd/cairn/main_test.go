@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/kong"
 )
 
 // start runs a command until the test ends and gives its first line.
@@ -107,5 +109,30 @@ func TestHelpReadsLikeAManual(t *testing.T) {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the help lacks %s", want)
 		}
+	}
+}
+
+// All but --help and --json, which say how one call prints, can be set in the
+// environment.
+func TestEveryFlagHasAVariable(t *testing.T) {
+	parser, err := kong.New(new(cli))
+	if err != nil {
+		t.Fatal(err)
+	}
+	flags := 0
+	for _, leaf := range parser.Model.Leaves(false) {
+		for _, group := range leaf.AllFlags(false) {
+			for _, flag := range group {
+				if flag.Name == "help" || flag.Name == "json" {
+					continue
+				}
+				if flags++; len(flag.Envs) == 0 {
+					t.Errorf("%s --%s has none", leaf.Path(), flag.Name)
+				}
+			}
+		}
+	}
+	if flags < 15 {
+		t.Errorf("%d flags", flags)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -21,14 +20,14 @@ const (
 )
 
 type probeCmd struct {
-	URL         string            `arg:"" help:"The endpoint runs are posted to, like http://127.0.0.1:8081/agent/mastra."`
-	Scenario    string            `default:"mastra" help:"What to say: mastra, strands, maf, langgraph, langgraph-native, or the path of a JSON file."`
-	TokenEnv    string            `name:"token-env" default:"AG_UI_INTERNAL_TOKEN" help:"Environment variable that holds the token; none is sent when it is empty."`
-	TokenHeader string            `name:"token-header" default:"X-Internal-Token" help:"Header that carries the token; with Authorization it goes as a bearer token."`
-	Record      string            `type:"path" placeholder:"DIR" help:"Keep every request and answer in this directory: a new or empty one, or that of an earlier recording, which is replaced."`
-	Version     map[string]string `placeholder:"NAME=VERSION" help:"What runs behind the endpoint, for the recording; may be given several times."`
-	Silence     time.Duration     `default:"1m" help:"Longest wait for the next byte of an answer."`
-	JSON        bool              `name:"json" help:"Print the matrix as one JSON document."`
+	URL         string             `arg:"" help:"The endpoint runs are posted to, like http://127.0.0.1:8081/agent/mastra."`
+	Scenario    string             `env:"CAIRN_PROBE_SCENARIO" default:"mastra" help:"What to say: mastra, strands, maf, langgraph, langgraph-native, or the path of a JSON file."`
+	Token       agentclient.Secret `name:"token" env:"AG_UI_INTERNAL_TOKEN" help:"Token of the endpoint; without one, none is sent and auth is not probed. Where an answer repeats one of eight bytes or more, [secret] is kept instead. Prefer the environment variable."`
+	TokenHeader string             `name:"token-header" env:"CAIRN_PROBE_TOKEN_HEADER" default:"X-Internal-Token" help:"Header that carries the token; with Authorization it goes as a bearer token."`
+	Record      string             `env:"CAIRN_PROBE_RECORD" type:"path" placeholder:"DIR" help:"Keep every request and answer in this directory: a new or empty one, or that of an earlier recording, which is replaced."`
+	Version     map[string]string  `env:"CAIRN_PROBE_VERSION" placeholder:"NAME=VERSION" help:"What runs behind the endpoint, for the recording; may be given several times, in the variable with ; between."`
+	Silence     time.Duration      `env:"CAIRN_PROBE_SILENCE" default:"1m" help:"Longest wait for the next byte of an answer."`
+	JSON        bool               `name:"json" help:"Print the matrix as one JSON document."`
 }
 
 // Help is what --help says below the summary.
@@ -59,9 +58,8 @@ func (c *probeCmd) run(a *app) error {
 	if err != nil {
 		return err
 	}
-	token := os.Getenv(c.TokenEnv)
 	cfg := probe.Config{
-		URL: c.URL, Token: agentclient.Secret(token), TokenHeader: c.TokenHeader, Scenario: scenario,
+		URL: c.URL, Token: c.Token, TokenHeader: c.TokenHeader, Scenario: scenario,
 		Profile: profileOf(scenario.Name), Versions: c.Version, Silence: c.Silence, Progress: progress(a.errOut),
 	}
 	if err := cfg.Check(); err != nil {
@@ -72,7 +70,7 @@ func (c *probeCmd) run(a *app) error {
 			return err
 		}
 	}
-	fmt.Fprintf(a.errOut, "probe  scenario %s, at most %d requests\n", scenario.Name, len(probe.Plan(scenario, token != "")))
+	fmt.Fprintf(a.errOut, "probe  scenario %s, at most %d requests\n", scenario.Name, len(probe.Plan(scenario, c.Token != "")))
 	rec, err := probe.Run(a.ctx, cfg)
 	if c.Record != "" && rec != nil && len(rec.Exchanges) > 0 && !errors.Is(err, probe.ErrNoAgent) {
 		if failed := rec.Write(c.Record); failed != nil {

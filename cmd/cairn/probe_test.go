@@ -22,11 +22,11 @@ const probeToken = "a-token-that-must-stay-here"
 // TestProbeFindsTheEmbeddedAgentWhole: the agent service has every surface, and
 // what is recorded of it gives the matrix that was printed.
 func TestProbeFindsTheEmbeddedAgentWhole(t *testing.T) {
-	t.Setenv("PROBE_TOKEN", probeToken)
+	t.Setenv("AG_UI_INTERNAL_TOKEN", probeToken)
 	url := address.FindString(start(t, "agent", "--addr", "127.0.0.1:0", "--data", t.TempDir(), "--token", probeToken))
 	dir := filepath.Join(t.TempDir(), "recording")
 	var out, errOut bytes.Buffer
-	code := run(t.Context(), []string{"probe", url, "--token-env", "PROBE_TOKEN", "--record", dir, "--version", "agent=1.2", "--version", "model=3", "--json"}, &out, &errOut)
+	code := run(t.Context(), []string{"probe", url, "--record", dir, "--version", "agent=1.2", "--version", "model=3", "--json"}, &out, &errOut)
 	if code != 0 {
 		t.Fatalf("exit code %d\n%s\n%s", code, out.String(), errOut.String())
 	}
@@ -79,6 +79,7 @@ func TestProbeFindsTheEmbeddedAgentWhole(t *testing.T) {
 }
 
 func TestProbeExitCodes(t *testing.T) {
+	t.Setenv("AG_UI_INTERNAL_TOKEN", "")
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -121,7 +122,7 @@ func TestProbeExitCodes(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var out, errOut bytes.Buffer
-			args := append([]string{"probe", "--token-env", "NO_SUCH_VARIABLE", "--scenario", scenario}, tc.args...)
+			args := append([]string{"probe", "--scenario", scenario}, tc.args...)
 			if code := run(t.Context(), args, &out, &errOut); code != tc.code || !strings.Contains(errOut.String(), tc.says) {
 				t.Errorf("exit code %d, want %d: %s", code, tc.code, errOut.String())
 			}
