@@ -1,7 +1,7 @@
 // Starts and stops what the tests run against: the built binaries, on free ports,
 // each with a data directory of its own.
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -19,14 +19,15 @@ function environment(extra) {
   return { ...Object.fromEntries(own), ...extra }
 }
 
-// Starts a program and waits for the line that names its URL.
-export function start(file, args, env) {
+// Starts a program and waits for the line that names its URL, unless it was told one.
+export function start(file, args, env, told) {
   if (!existsSync(file)) throw new Error(`${file} is missing; run \`make test-browser\`, which builds it`)
   const child = spawn(file, args, { cwd: root, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   let stopped = false
   const exited = new Promise((resolve) => child.once('exit', resolve))
   const url = new Promise((resolve, reject) => {
+    if (told) resolve(told)
     const read = (chunk) => {
       output += chunk
       const found = /(http:\/\/127\.0\.0\.1:\d+)(?=[\s/])/.exec(output)
@@ -67,11 +68,18 @@ export function freePort() {
   })
 }
 
-// The web app. upstream: {url, token} of an agent; without it the embedded one.
+// The web app. upstream: {url, token, demo} of an agent, for the camping demo when it
+// names none; without it the embedded one.
 export async function startApp({ upstream, data, addr = '127.0.0.1:0' } = {}) {
   const dir = data ?? mkdtempSync(join(tmpdir(), 'cairn-e2e-'))
   const env = { CAIRN_ADDR: addr, CAIRN_DATA: dir }
-  if (upstream) Object.assign(env, { AG_UI_AGENT_URL: upstream.url, AG_UI_INTERNAL_TOKEN: upstream.token })
+  if (upstream?.demo) {
+    const file = join(dir, 'upstreams.yaml')
+    writeFileSync(file, `${upstream.demo}:\n  url: ${upstream.url}\n  token_env: TOKEN\n`)
+    Object.assign(env, { CAIRN_UPSTREAMS: file, TOKEN: upstream.token })
+  } else if (upstream) {
+    Object.assign(env, { AG_UI_AGENT_URL: upstream.url, AG_UI_INTERNAL_TOKEN: upstream.token })
+  }
   const app = await start(cairn, ['serve'], env)
   await until(app.url + '/healthz')
   return {

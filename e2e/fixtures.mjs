@@ -51,9 +51,9 @@ export const theirs = (page) => page.locator('[data-testid=chat] [data-testid=me
 export const rows = (page) => id(page, 'packing-state').getByTestId('packing-item')
 
 // A new conversation, with its page ready.
-export async function open(page, app) {
-  await page.goto(app.url + '/mastra')
-  await expect(id(page, 'suggestion')).toHaveCount(3)
+export async function open(page, app, demo = 'mastra') {
+  await page.goto(`${app.url}/${demo}`)
+  await expect(id(page, 'suggestion').first()).toBeVisible()
 }
 
 // Sends a message with the keyboard; the first of a conversation changes the page.
@@ -61,7 +61,7 @@ export async function say(page, text) {
   const first = !/\/t\//.test(page.url())
   await draft(page).fill(text)
   await draft(page).press('Enter')
-  if (first) await page.waitForURL(/\/mastra\/t\//)
+  if (first) await page.waitForURL(/\/t\//)
   await expect(mine(page).last()).toHaveText(text.trim())
 }
 

@@ -1,9 +1,9 @@
 // The camping demo's main job on the real Mastra: nothing of the app differs from the
 // suite on the embedded agent but the address it talks to.
 import { answered, appWith, expect, id, idle, open, record, rows, say, series, test as base, theirs } from '../fixtures.mjs'
-import { startMastra } from './service.mjs'
+import { startRuntime } from './service.mjs'
 
-const test = base.extend({ real: appWith(startMastra) })
+const test = base.extend({ real: appWith(() => startRuntime('mastra')) })
 
 const suggest = (page, name) => id(page, 'suggestion').filter({ hasText: name }).click()
 

@@ -1,5 +1,5 @@
-// The camping demo on the real Mastra: the scripted model, the service of
-// runtimes/mastra on the vendor's own packages, and the web app pointed at it.
+// A demo on its real runtime: the scripted model, the service of runtimes/NAME on the
+// vendor's own packages, and the web app pointed at it.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,8 +7,8 @@ import { freePort, root, start, until } from '../app.mjs'
 
 const token = 'e2e-runtime-4c0a91d7'
 
-export async function startMastra() {
-  const data = mkdtempSync(join(tmpdir(), 'cairn-mastra-'))
+export async function startRuntime(name) {
+  const data = mkdtempSync(join(tmpdir(), `cairn-${name}-`))
   const model = await start(join(root, 'bin/cairn'), ['model'], { CAIRN_MODEL_ADDR: '127.0.0.1:0' })
   const url = `http://127.0.0.1:${await freePort()}`
   const env = {
@@ -17,13 +17,13 @@ export async function startMastra() {
     CAIRN_RUNTIMES_DIR: process.env.CAIRN_RUNTIMES_DIR ?? '',
   }
   const boot = async () => {
-    const service = await start(join(root, 'runtimes/mastra/start'), [], env)
+    const service = await start(join(root, `runtimes/${name}/start`), [], env, url)
     await until(url + '/ok', 60_000) // it imports for some seconds
     return service
   }
   let service = await boot()
   return {
-    upstream: { url: url + '/agent/mastra', token },
+    upstream: { url: `${url}/agent/${name}`, token, demo: name },
     // Ends the service as a crash would, and starts it again on the same data.
     async restart() {
       await service.stop('SIGKILL')
