@@ -53,6 +53,7 @@ test-browser: build ## Playwright against the built binary
 	@$(STAGE) "playwright" npx --no-install playwright test --config e2e/playwright.config.mjs
 
 runtimes: build ## Install and start the vendors' own runtimes, and the web app on the real Mastra
+	@scripts/need node "to start the runtimes; install Node.js 20 or newer"
 	@CAIRN_DATA=$${CAIRN_DATA:-data/runtimes} exec node runtimes/run.mjs -- $(BIN) serve
 
 runtimes-test: build ## The camping demo in a browser on the real Mastra, then the probe on all of them

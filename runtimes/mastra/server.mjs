@@ -56,14 +56,6 @@ async function readInput(req) {
   }
 }
 
-function findAgent(topic) {
-  try {
-    return mastra.getAgent(topic)
-  } catch {
-    return undefined // Mastra throws for a name it does not have
-  }
-}
-
 async function handle(req, res) {
   const path = req.url.split('?', 1)[0]
   if (req.method === 'GET' && path === '/ok') return json(res, 200, { ok: true })
@@ -71,9 +63,9 @@ async function handle(req, res) {
   if (!authorized(req)) return json(res, 401, { detail: 'unauthorized' })
   const topic = req.method === 'POST' && /^\/agent\/([a-z0-9_-]+)$/.exec(path)?.[1]
   if (!topic) return json(res, 404, { detail: 'not found' })
-  const agent = findAgent(topic)
-  if (!agent) return json(res, 404, { detail: `no such topic: ${topic}` })
-  return serveRun(res, topic, agent, await readInput(req))
+  const agents = mastra.listAgents()
+  if (!Object.hasOwn(agents, topic)) return json(res, 404, { detail: `no such topic: ${topic}` })
+  return serveRun(res, topic, agents[topic], await readInput(req))
 }
 
 /** Runs the agent and ends when its run does, however it ends. */

@@ -13,6 +13,7 @@ if (!token) {
   console.error('mastra: AG_UI_INTERNAL_TOKEN is not set. Without it anybody could use the model, so the service does not start.')
   process.exit(1)
 }
+delete process.env.AG_UI_INTERNAL_TOKEN // no tool and no child process can read it
 
 const port = Number(process.env.PORT || 8101)
 if (!Number.isInteger(port) || port < 0 || port > 65535) {

@@ -3,8 +3,9 @@
 A Host serves `GET /ok` openly, asks everything else for the X-Internal-Token, answers
 unknown paths and topics with 404, and lets each vendor bridge mount its own FastAPI
 endpoint, unchanged, at /agent/<topic>. It listens on 127.0.0.1 only and refuses to boot
-without AG_UI_INTERNAL_TOKEN. It never rewrites a frame of a bridge; the one frame it may
-add is RUN_ERROR with code HOST_ERROR, when a bridge raised instead of ending its stream.
+without AG_UI_INTERNAL_TOKEN. A body larger than MAX_BODY is
+refused with 413 and not read to its end. It never rewrites a frame of a bridge; the one
+frame it may add is RUN_ERROR with code HOST_ERROR, when a bridge raised instead of ending its stream.
 
     host = Host("strands", default_port=8102)
     host.topic("strands", lambda app, path: add_strands_fastapi_endpoint(app, agent, path))
@@ -37,6 +38,8 @@ os.environ.setdefault("OPENAI_API_KEY", "none")
 import uvicorn  # noqa: E402
 from fastapi import FastAPI  # noqa: E402
 
+MAX_BODY = 1_000_000  # bytes, as in the Mastra service
+
 log = logging.getLogger("host")
 
 
@@ -49,6 +52,7 @@ def data_dir(service):
     """The folder that outlives a restart: DATA_DIR, or .data in the service's folder."""
     here = pathlib.Path(__file__).resolve().parent.parent / service / ".data"
     folder = pathlib.Path(os.environ.get("DATA_DIR") or here)
+    os.umask(0o077)  # what is kept there is what people wrote
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
@@ -112,21 +116,23 @@ class Host:
             return await _reply(send, 404, {"detail": "not found"})
         if topic not in self._topics:
             return await _reply(send, 404, {"detail": f"no such topic: {topic}"})
-        await self._run(scope, receive, send)
+        body = await _read(receive)
+        if body is None:
+            return await _reply(send, 413, {"detail": f"the body is larger than {MAX_BODY} bytes"})
+        await self._run(scope, _again(body, receive), send)
 
     async def _run(self, scope, receive, send):
         """Passes the request to the bridge, and its failures on as far as HTTP still allows.
 
-        A client that leaves is the bridge's business: Starlette cancels its generator.
+        One before the answer is FastAPI's 500; one in a stream becomes its last frame. A
+        client that leaves is the bridge's business: Starlette cancels its generator.
         """
         answer = _Answer(send)
         try:
             await self._app(scope, receive, answer)
         except Exception as error:
             log.exception("%s: the bridge raised", self.service)
-            if not answer.status:
-                await _reply(send, 500, {"detail": "internal error"})
-            elif answer.streaming and not answer.ended:
+            if answer.streaming and not answer.ended:
                 frame = {"type": "RUN_ERROR", "message": f"{type(error).__name__}: {error}"[:500], "code": "HOST_ERROR"}
                 data = b"" if answer.told else b"data: " + _json(frame) + b"\n\n"
                 await send({"type": "http.response.body", "body": data})
@@ -137,11 +143,10 @@ class _Answer:
 
     def __init__(self, send):
         self._send = send
-        self.status, self.streaming, self.told, self.ended = 0, False, False, False
+        self.streaming, self.told, self.ended = False, False, False
 
     async def __call__(self, message):
         if message["type"] == "http.response.start":
-            self.status = message["status"]
             kind = dict(message.get("headers", [])).get(b"content-type", b"")
             self.streaming = kind.startswith(b"text/event-stream")
         elif message["type"] == "http.response.body":
@@ -152,9 +157,33 @@ class _Answer:
         await self._send(message)
 
 
+async def _read(receive):
+    """The body of a request, or None when it is too large."""
+    body, more = b"", True
+    while more:
+        message = await receive()
+        body += message.get("body", b"")
+        if len(body) > MAX_BODY:
+            return None
+        more = message.get("more_body", False)  # a client that is gone sends no more
+    return body
+
+
+def _again(body, receive):
+    """An ASGI receive that gives a body that was read already, then what still comes."""
+    first = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replay():
+        return first.pop() if first else await receive()
+
+    return replay
+
+
 async def _reply(send, status, body):
     data = _json(body)
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(data)).encode())]
+    if status == 413:
+        headers.append((b"connection", b"close"))  # the rest of the body is not read
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": data})
 
