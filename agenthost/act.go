@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -38,6 +39,7 @@ func (x *run) act(ctx context.Context, calls []ToolCall) (ended bool, err error)
 			if x.agent.child(c.Name) != nil {
 				continue // told when it begins
 			}
+			x.open = append(x.open, c.ID)
 			if err := x.emit(x.voice.ToolCall(wireCall(c))); err != nil {
 				return false, err
 			}
@@ -80,6 +82,7 @@ func (x *run) runPlain(ctx context.Context, c ToolCall) error {
 	}
 	res := x.host.invoke(ctx, x.agent.tool(c.Name), c, x.invocation(c, uuid.NewString(), nil))
 	x.answerCall(c.ID, res.value)
+	x.open = slices.DeleteFunc(x.open, func(id string) bool { return id == c.ID })
 	return x.emit(x.voice.ToolResult(c.ID, res.value))
 }
 

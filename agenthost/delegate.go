@@ -35,15 +35,15 @@ func (x *run) delegate(ctx context.Context, child *Agent, c ToolCall) error {
 		return err
 	}
 	text, err := x.runChild(ctx, child, c.ID, args.Prompt)
-	if ctx.Err() != nil || errors.Is(err, errClientGone) {
-		return errors.Join(context.Cause(ctx), err)
-	}
 	if err != nil {
-		x.log.Warn("child failed", "child", child.Name, "error", err)
+		if ctx.Err() == nil {
+			x.log.Warn("child failed", "child", child.Name, "error", err)
+		}
 		message := fmt.Sprintf("The agent %s could not finish.", child.Name)
 		value := failure(message)
 		x.answerCall(c.ID, value)
-		return x.emit(x.voice.Broke(c.ID, message, value))
+		// The card is closed also when the whole run is about to fail.
+		return errors.Join(context.Cause(ctx), x.emit(x.voice.Broke(c.ID, message, value)))
 	}
 	value, err := encodeJSON(map[string]string{"text": text})
 	if err != nil {

@@ -29,6 +29,7 @@ type run struct {
 	memory   *memory.Notebook // nil when the agent has none
 	messages []Message        // the model's conversation, without the first system message
 	usage    *agui.TokenUsage
+	open     []string // calls the client was told of that have not been run
 	// resumed: the run goes on after a decision, so its end settles that.
 	resumed bool
 }
@@ -70,13 +71,17 @@ func (x *run) close(ctx context.Context, err error, took time.Duration) {
 		x.log.Info("run ended", "took", took)
 		return
 	}
-	failure := asRunError(ctx, err)
-	if errors.Is(err, errClientGone) || failure.code == "internal" && ctx.Err() != nil {
+	told := asRunError(ctx, err)
+	if errors.Is(err, errClientGone) || told.code == "internal" && ctx.Err() != nil {
 		x.log.Info("client went away", "took", took)
 		return
 	}
-	x.log.Warn("run failed", "code", failure.code, "error", failure, "took", took)
-	if err := x.emit(x.voice.Failed(failure.code, failure.message)); err != nil {
+	x.log.Warn("run failed", "code", told.code, "error", told, "took", took)
+	var last []agui.Event
+	for _, id := range x.open {
+		last = append(last, x.voice.ToolResult(id, failure("This call was not carried out."))...)
+	}
+	if err := x.emit(append(last, x.voice.Failed(told.code, told.message)...)); err != nil {
 		x.log.Info("client went away", "error", err)
 	}
 }
