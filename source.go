@@ -7,4 +7,5 @@ import "embed"
 // Sources holds the files by their path in the repository.
 //
 //go:embed agenthost/trip/*.go demos/*.go internal/runner/*.go internal/view/*.go static/js/*.js
+//go:embed runtimes/langgraph/*.py runtimes/maf/*.py runtimes/strands/*.py
 var Sources embed.FS

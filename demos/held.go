@@ -2,7 +2,11 @@ package demos
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
+
+	"cairn/agentclient/interrupt"
+	"cairn/components"
 )
 
 // part is a part of the shared state that a panel shows.
@@ -68,4 +72,25 @@ func clip(s string) string {
 		return s
 	}
 	return strings.ToValidUTF8(s[:maxShown], "") + "…"
+}
+
+// mark is how a thing stands that the proven decision was about, nothing when it was
+// about another one.
+func (d *Decided) mark(done string, about func(interrupt.Pending) bool) components.Mark {
+	switch {
+	case d == nil || !slices.ContainsFunc(d.Asked, about):
+		return components.Mark{}
+	case d.Approved:
+		return components.Mark{Word: done, Tone: components.ToneDone}
+	default:
+		return components.Mark{Word: "declined", Tone: components.ToneOff}
+	}
+}
+
+// withMark is the panel's one line on a narrow page.
+func withMark(what string, m components.Mark) string {
+	if m.Word == "" {
+		return clip(what)
+	}
+	return clip(what) + " · " + m.Word
 }
