@@ -90,4 +90,4 @@ type CodeFile struct {
 }
 
 // All are the demos, the first one being the front page.
-func All() []Demo { return []Demo{Mastra()} }
+func All() []Demo { return []Demo{Mastra(), Strands(), AgentFramework(), LangGraph()} }

@@ -11,18 +11,12 @@ import (
 	"cairn"
 )
 
-// everyDemo is each demo, whichever All has.
-func everyDemo() []Demo { return []Demo{Mastra(), Strands(), AgentFramework(), LangGraph()} }
-
 // TestDemosAreWhole: each has all of its words, and the files of its Code tab are
 // embedded as they are in the repository.
 func TestDemosAreWhole(t *testing.T) {
-	slugs := map[string]bool{}
-	for _, d := range everyDemo() {
-		if slugs[d.Slug] {
-			t.Errorf("two demos %s", d.Slug)
-		}
-		slugs[d.Slug] = true
+	var slugs []string
+	for _, d := range All() {
+		slugs = append(slugs, d.Slug)
 		for what, s := range map[string]string{
 			"slug": d.Slug, "name": d.Name, "runtime": d.Runtime, "agent": d.Agent, "heading": d.Heading, "lead": d.Lead, "placeholder": d.Placeholder,
 		} {
@@ -48,6 +42,9 @@ func TestDemosAreWhole(t *testing.T) {
 			}
 		}
 	}
+	if got := strings.Join(slugs, " "); got != "mastra strands maf langgraph" {
+		t.Errorf("the demos in order: %s", got)
+	}
 }
 
 // TestSuggestionsAreUnderstood: each is a prompt that the probe sends to the real
@@ -58,7 +55,7 @@ func TestSuggestionsAreUnderstood(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range everyDemo() {
+	for _, d := range All() {
 		if len(d.Suggestions) != 3 {
 			t.Errorf("%s has %d suggestions", d.Slug, len(d.Suggestions))
 		}
