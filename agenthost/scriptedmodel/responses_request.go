@@ -159,7 +159,8 @@ func (r *request) add(it inputItem, i int, kept *store) *apiError {
 
 func (r *request) addCall(c script.Call) {
 	if n := len(r.Messages); n > 0 && r.Messages[n-1].Role == "assistant" {
-		r.Messages[n-1].Calls = append(r.Messages[n-1].Calls, c)
+		last := &r.Messages[n-1]
+		last.Calls = append(slices.Clip(last.Calls), c) // they may be a kept response's
 		return
 	}
 	r.Messages = append(r.Messages, message{Role: "assistant", Calls: []script.Call{c}})

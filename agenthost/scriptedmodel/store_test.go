@@ -3,7 +3,10 @@ package scriptedmodel
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
+
+	"cairn/agenthost/scriptedmodel/script"
 )
 
 // TestStoreForgets: the oldest responses go when there are too many, or when
@@ -34,4 +37,26 @@ func TestStoreForgets(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestRequestsShareNothing: two requests that go on from one kept response do not
+// write into each other's calls.
+func TestRequestsShareNothing(t *testing.T) {
+	var kept store
+	calls := make([]script.Call, 1, 4)
+	calls[0] = script.Call{ID: "first"}
+	kept.keep("resp", []message{{Role: "assistant", Calls: calls}}, nil)
+	var all sync.WaitGroup
+	for _, id := range []string{"a", "b"} {
+		all.Go(func() {
+			in := responsesRequest{Previous: "resp", Input: inputItems{
+				{Type: "function_call", CallID: id, Name: id}, {Type: "function_call_output", CallID: "first"}, {Type: "function_call_output", CallID: id},
+			}}
+			req, bad := in.request(&kept)
+			if bad != nil || len(req.Messages) != 3 || req.Messages[0].Calls[1].ID != id {
+				t.Errorf("%s: %+v, %+v", id, req, bad)
+			}
+		})
+	}
+	all.Wait()
 }
