@@ -17,7 +17,7 @@ func (p MatrixPage) evidence(runtime int, row MatrixRow) string {
 type MatrixRuntime struct {
 	ID       string   // e.g. "mastra"; fit for an HTML id
 	Name     string   // e.g. "Mastra"
-	Versions []string // "package version", the runtime's own first
+	Versions []string // "package version", by package
 	Date     string   // of the measurement, YYYY-MM-DD
 	Requests int      // sent by the probe
 	// Violations are the breaches of the protocol in what it sent, one sentence each.

@@ -2,6 +2,7 @@ package matrix
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -39,7 +40,7 @@ func Fill(page []byte, fsys fs.FS) ([]byte, error) {
 		id, rest, ok := bytes.Cut(rest, []byte(markEnd))
 		_, after, closed := bytes.Cut(rest, []byte(tableEnd))
 		if !ok || !closed {
-			return nil, fmt.Errorf("matrix: a table's marks are not in order")
+			return nil, errors.New("matrix: a table's marks are not in order")
 		}
 		table, err := table(fsys, string(id))
 		if err != nil {
@@ -65,23 +66,16 @@ func table(fsys fs.FS, id string) (string, error) {
 	b.WriteString("| transcript | step | what came |\n|---|---|---|\n")
 	for i := range rec.Exchanges {
 		x := &rec.Exchanges[i]
-		fmt.Fprintf(&b, "| [%02d](../../%s/%s/%s%s) | %s: %s | %s |\n", x.Number, Dir, id, x.File, extension(x), x.Surface, x.Name, came(x))
+		fmt.Fprintf(&b, "| [%02d](../../%s/%s/%s) | %s: %s | %s |\n", x.Number, Dir, id, x.BodyFile(), x.Surface, x.Name, came(x))
 	}
 	return b.String(), nil
 }
 
-func extension(x *probe.Exchange) string {
-	if x.Status == 200 {
-		return ".sse"
-	}
-	return ".body"
-}
-
 func came(x *probe.Exchange) string {
-	if x.Status != 200 {
-		return fmt.Sprintf("HTTP %d", x.Status)
-	}
 	events, _ := x.Events()
 	told := slices.DeleteFunc(events, func(e probe.Event) bool { _, raw := e.Event.(*agui.Raw); return raw })
+	if len(told) == 0 {
+		return fmt.Sprintf("HTTP %d", x.Status)
+	}
 	return "`" + strings.Join(probe.Grammar(told), " ") + "`"
 }

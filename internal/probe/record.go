@@ -94,10 +94,7 @@ func (r *Recording) writeExchange(dir string, x *Exchange) error {
 	if x.Status == 0 {
 		return nil // nothing came
 	}
-	if !x.stream() {
-		return os.WriteFile(base+extBody, x.Body, 0o644)
-	}
-	if err := os.WriteFile(base+extStream, x.Body, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, x.BodyFile()), x.Body, 0o644); err != nil || !x.stream() {
 		return err
 	}
 	times := timesFile{Frames: []frameTime{}}

@@ -76,6 +76,14 @@ type Exchange struct {
 	Times []float64 `json:"-"`
 }
 
+// BodyFile is the name of the file with the answer's body.
+func (x *Exchange) BodyFile() string {
+	if x.stream() {
+		return x.File + extStream
+	}
+	return x.File + extBody
+}
+
 // stream reports whether the answer is an event stream.
 func (x *Exchange) stream() bool { return x.Status == 200 && isEventStream(x.ContentType, x.Body) }
 
