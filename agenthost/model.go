@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/openai/openai-go/v3"
@@ -171,6 +172,7 @@ func assistantParam(msg Message) openai.ChatCompletionMessageParamUnion {
 // the key and stays in the log's error kind only.
 func modelFailure(err error, began bool) error {
 	var api *openai.Error
+	var transport *url.Error
 	switch {
 	case errors.As(err, &api) && (api.StatusCode == http.StatusUnauthorized || api.StatusCode == http.StatusForbidden):
 		return &runError{code: "model_unauthorized", message: "The model refused the service's key.", detail: fmt.Sprintf("status %d", api.StatusCode)}
@@ -180,7 +182,9 @@ func modelFailure(err error, began bool) error {
 		return &runError{code: "model_error", message: "The model answered with an error.", detail: fmt.Sprintf("status %d", api.StatusCode)}
 	case began:
 		return errModelCut
-	default:
-		return &runError{code: "model_unavailable", message: "The model could not be reached.", detail: fmt.Sprintf("%T", err)}
+	case errors.As(err, &transport):
+		return &runError{code: "model_unavailable", message: "The model could not be reached.", detail: fmt.Sprintf("%T", transport.Err)}
+	default: // an answer that is none, or an error in the place of one
+		return &runError{code: "model_error", message: "The model answered with an error.", detail: fmt.Sprintf("%T", err)}
 	}
 }
