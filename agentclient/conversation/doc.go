@@ -44,7 +44,8 @@
 // Applying an event costs time in proportion to the event, not to the message,
 // the thread or the state it adds to. A STATE_DELTA costs what it brings and the way
 // to it; adding or removing inside a list also moves the items behind, a copy costs
-// what it copies, and the first patch to reach into a value, or to change one after
+// what it copies, a move deeper a look at what it moves, all three within a bound
+// for each patch, and the first patch to reach into a value, or to change one after
 // a run's end, costs a look at what that holds. A MESSAGES_SNAPSHOT costs what it
 // names and removes, a run's end what the run left open. The state's JSON is put
 // together when it is asked for.
