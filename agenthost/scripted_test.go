@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"cairn/agenthost"
 	"cairn/agenthost/scriptedmodel"
 	"cairn/agui"
 )
@@ -14,8 +15,7 @@ func TestScriptedModel(t *testing.T) {
 	s := newService(t)
 	model := httptest.NewServer(scriptedmodel.New(scriptedmodel.Config{NoDelay: true}))
 	t.Cleanup(model.Close)
-	s.model.server = &httptest.Server{URL: model.URL + "/v1"}
-	s.restart()
+	s.useModel(agenthost.ModelConfig{BaseURL: model.URL + "/v1"})
 
 	events := s.run(s.input("t1", "Start a packing list for a weekend with a tent and two sleeping bags"))
 	if got := types(events); got != "RUN_STARTED STATE_SNAPSHOT STATE_DELTA+ TEXT_MESSAGE_CHUNK+ STATE_SNAPSHOT RUN_FINISHED" {

@@ -24,7 +24,8 @@ const testToken = "test-token"
 // service is an agent on a store in a test's directory.
 type service struct {
 	t      *testing.T
-	agent  *agenthost.Agent // nil for the trip planner
+	agent  *agenthost.Agent      // nil for the trip planner
+	real   agenthost.ModelConfig // instead of the fake model
 	model  *fakeModel
 	path   string
 	store  *sqlite.Store
@@ -53,12 +54,16 @@ func (s *service) start() {
 	if agent == nil {
 		agent = trip.New(s.store)
 	}
+	model, steps := s.real, 0
+	if model == (agenthost.ModelConfig{}) {
+		model.BaseURL, steps = s.model.server.URL, 3
+	}
 	s.host, err = agenthost.New(agenthost.Config{
 		Token:    testToken,
 		Agents:   map[string]*agenthost.Agent{trip.Topic: agent},
 		Store:    s.store,
-		Model:    agenthost.ModelConfig{BaseURL: s.model.server.URL},
-		MaxSteps: 3,
+		Model:    model,
+		MaxSteps: steps,
 	})
 	if err != nil {
 		s.t.Fatal(err)
@@ -74,6 +79,12 @@ func (s *service) halt() {
 	if err := s.store.Close(); err != nil {
 		s.t.Error(err)
 	}
+}
+
+// useModel asks another model from now on.
+func (s *service) useModel(m agenthost.ModelConfig) {
+	s.real = m
+	s.restart()
 }
 
 // restart closes everything and opens it again on the same file.
