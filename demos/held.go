@@ -64,14 +64,20 @@ func member[T any](state json.RawMessage, name string) (v T, silent bool) {
 // cutShort reports that a text is the beginning of what is shown in its place.
 func cutShort(live, shown string) bool { return len(live) < len(shown) && shown[:len(live)] == live }
 
-// maxShown bounds a value in the panel, in bytes. What is asked for is never cut.
-const maxShown = 400
+// maxShown bounds a value in the panel and maxWord a word of the agent's own, in
+// bytes. What is asked for is never cut.
+const (
+	maxShown = 400
+	maxWord  = 40
+)
 
-func clip(s string) string {
-	if len(s) <= maxShown {
+func clip(s string) string { return clipTo(s, maxShown) }
+
+func clipTo(s string, limit int) string {
+	if len(s) <= limit {
 		return s
 	}
-	return strings.ToValidUTF8(s[:maxShown], "") + "…"
+	return strings.ToValidUTF8(s[:limit], "") + "…"
 }
 
 // mark is how a thing stands that the proven decision was about, nothing when it was

@@ -16,7 +16,7 @@ func text(t *testing.T, p Panel) string {
 	if err := p.View().Body.Render(context.Background(), &b); err != nil {
 		t.Fatal(err)
 	}
-	s := regexp.MustCompile(`<span class="mark"[^>]*><span[^>]*>[^<]*</span>([^<]*)</span>`).ReplaceAllString(b.String(), " [$1] ")
+	s := regexp.MustCompile(`<span class="state-mark"[^>]*><span[^>]*>[^<]*</span>([^<]*)</span>`).ReplaceAllString(b.String(), " [$1] ")
 	s = regexp.MustCompile(`<[^>]*>`).ReplaceAllString(s, " ")
 	return strings.ReplaceAll(strings.Join(strings.Fields(s), " "), "[ ", "[")
 }

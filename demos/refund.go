@@ -86,7 +86,7 @@ func (r refund) mark() components.Mark {
 	case refundCancelled:
 		return components.Mark{Word: "cancelled", Tone: components.ToneOff}
 	}
-	return components.Mark{Word: clip(r.Status), Tone: components.ToneOther}
+	return components.Mark{Word: clipTo(r.Status, maxWord), Tone: components.ToneOther}
 }
 
 // cents is an amount as it is compared.

@@ -128,5 +128,5 @@ func (p *schedulePanel) mark() components.Mark {
 		}
 		return components.Mark{Word: b.Status, Tone: components.ToneWait}
 	}
-	return components.Mark{Word: clip(b.Status), Tone: components.ToneOther}
+	return components.Mark{Word: clipTo(b.Status, maxWord), Tone: components.ToneOther}
 }

@@ -190,7 +190,7 @@ func TestRecordedDecisions(t *testing.T) {
 				t.Errorf("says %q, want %q", card.Outcome, c.says)
 			}
 			panel := render(components.PanelView(w.panel.View()))
-			if c.panel != "" && !strings.Contains(panel, "</span> "+c.panel+"</span>") || c.panel == "" && strings.Contains(panel, `class="mark"`) {
+			if c.panel != "" && !strings.Contains(panel, "</span> "+c.panel+"</span>") || c.panel == "" && strings.Contains(panel, `class="state-mark"`) {
 				t.Errorf("panel, want %q: %s", c.panel, panel)
 			}
 		})
