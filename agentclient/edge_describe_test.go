@@ -56,8 +56,8 @@ func describeEntries(b *strings.Builder, entries []*conversation.Entry, indent s
 			m := e.Message
 			text, _ := json.Marshal(m.Text())
 			fmt.Fprintf(b, "%s %s %s", m.Role, m.Status, text)
-			if m.Content != nil {
-				fmt.Fprintf(b, " %s %s", m.ActivityType, m.Content)
+			if m.Content() != nil {
+				fmt.Fprintf(b, " %s %s", m.ActivityType, m.Content())
 			}
 		case e.ToolCall != nil:
 			tc := e.ToolCall

@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"bytes"
 	"encoding/json"
 
 	"cairn/agui"
@@ -22,9 +23,8 @@ func (c *Conversation) activitySnapshot(e *agui.ActivitySnapshot) {
 	}
 	r.metadata = merge(r.metadata, e.Metadata)
 	if replace {
+		c.setContent(r, bytes.Clone(e.Content))
 		r.shown.ActivityType = e.ActivityType
-		c.forgetContent(r)
-		r.setActivity(append(json.RawMessage(nil), e.Content...))
 	}
 	c.show(r)
 }
@@ -39,13 +39,13 @@ func (c *Conversation) activityDelta(e *agui.ActivityDelta) {
 		return
 	}
 	r.metadata = merge(r.metadata, e.Metadata)
-	if r.content == nil {
-		content := parseState(r.shown.Content)
-		r.content = &content
+	if r.shown.patched == nil {
+		content := parseState(r.shown.content)
+		r.shown.patched = &content
 	}
-	before := r.content.copied
-	unknown, err := r.content.patch(e.Patch, maxCopied-c.copies)
-	c.copies += r.content.copied - before
+	before := r.shown.patched.copied
+	unknown, err := r.shown.patched.patch(e.Patch, maxCopied-c.copies)
+	c.copies += r.shown.patched.copied - before
 	if unknown > 0 {
 		c.note("1.6", "ACTIVITY_DELTA has %d operations of unknown kind; left out", unknown)
 	}
@@ -54,19 +54,14 @@ func (c *Conversation) activityDelta(e *agui.ActivityDelta) {
 		return
 	}
 	r.shown.ActivityType = e.ActivityType
-	r.setActivity(r.content.json())
 	c.show(r)
 }
 
-// forgetContent lets go of what patches made of an activity.
-func (c *Conversation) forgetContent(r *record) {
-	if r.content != nil {
-		c.copies -= r.content.copied
-		r.content = nil
+// setContent gives an activity other content, and takes it from any other message,
+// or one that goes.
+func (c *Conversation) setContent(r *record, content json.RawMessage) {
+	if r.shown.patched != nil {
+		c.copies -= r.shown.patched.copied
 	}
-}
-
-func (r *record) setActivity(content json.RawMessage) {
-	r.shown.Content = content
-	r.raw = agui.Content{Raw: content}
+	r.shown.content, r.shown.patched = content, nil
 }

@@ -53,6 +53,10 @@ func TestCostDoesNotGrow(t *testing.T) {
 		{"add at the end", items, delta(`[{"op":"add","path":"/deep/items/-","value":{"qty":3}}]`)},
 		{"add and take back", items, delta(`[{"op":"add","path":"/items/9","value":{"qty":3}},{"op":"test","path":"/items/9/qty","value":3.0},{"op":"remove","path":"/items/9"}]`)},
 		{"move within", items, delta(`[{"op":"move","from":"/items/3","path":"/deep/items/3"},{"op":"move","from":"/deep/items/3","path":"/items/3"}]`)},
+		{"an activity", func(c *conversation.Conversation, n int) {
+			content, _ := json.Marshal(map[string]any{"items": make([]map[string]any, n)})
+			c.Apply(&agui.ActivitySnapshot{MessageID: "a", ActivityType: "t", Content: content})
+		}, &agui.ActivityDelta{MessageID: "a", ActivityType: "t", Patch: json.RawMessage(`[{"op":"replace","path":"/items/3","value":{"qty":2}}]`)}},
 		{"copy an item", items, delta(`[{"op":"copy","from":"/items/3","path":"/deep/items/-"}]`)},
 	}
 	for _, tt := range tests {

@@ -45,14 +45,24 @@ type Message struct {
 	Role   agui.Role
 	Name   string
 	Status Status
-	// ActivityType and Content belong to an activity; Content is a JSON object.
+	// ActivityType is an activity's.
 	ActivityType string
-	Content      json.RawMessage
 	// Revision grows when the text was replaced rather than added to, so a reader
 	// that keeps an offset begins again.
 	Revision int
 
-	text growing
+	text    growing
+	content json.RawMessage // an activity's
+	patched *state          // what patches made of it, nil when none did
+}
+
+// Content is an activity's content, a JSON object, put together when it is asked for
+// after a patch. It is nil for other messages.
+func (m *Message) Content() json.RawMessage {
+	if m.patched != nil {
+		return m.patched.json()
+	}
+	return m.content
 }
 
 // Text is the whole text so far. It costs nothing and stays valid.

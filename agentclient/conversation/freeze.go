@@ -45,6 +45,7 @@ func (e *Entry) freeze() *Entry {
 	switch {
 	case e.Message != nil:
 		m := *e.Message
+		m.content, m.patched = m.Content(), nil
 		f.Message = &m
 	case e.ToolCall != nil:
 		t := *e.ToolCall

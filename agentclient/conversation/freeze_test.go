@@ -1,7 +1,10 @@
 package conversation_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"cairn/agentclient/conversation"
@@ -79,5 +82,31 @@ func TestSnapshotCost(t *testing.T) {
 	}
 	if small, large := cost(10), cost(1<<20); large > small+1 || large > 8 {
 		t.Errorf("%v allocations, %v in a long message", small, large)
+	}
+}
+
+// A snapshot keeps what an activity was; readers may look while patches go on.
+func TestSnapshotOfAnActivity(t *testing.T) {
+	c := conversation.New()
+	apply(t, c, started+`{"type":"ACTIVITY_SNAPSHOT","messageId":"a","activityType":"t","content":{"n":0,"l":[]}}`)
+	var readers sync.WaitGroup
+	for i := range 20 {
+		apply(t, c, fmt.Sprintf(`{"type":"ACTIVITY_DELTA","messageId":"a","activityType":"t","patch":[{"op":"replace","path":"/n","value":%d},{"op":"add","path":"/l/-","value":%d}]}`, i, i))
+		s := c.Snapshot()
+		readers.Go(func() {
+			var got struct {
+				N int
+				L []int
+			}
+			if err := json.Unmarshal(s.Entries[0].Message.Content(), &got); err != nil || got.N != i || len(got.L) != i+1 {
+				t.Errorf("snapshot %d: %s, %v", i, s.Entries[0].Message.Content(), err)
+			}
+		})
+	}
+	readers.Wait()
+	// One that becomes another message has its content no more.
+	apply(t, c, `{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"a","role":"assistant","content":"hi"}]}`)
+	if m := c.Entries()[0].Message; m.Content() != nil || m.Text() != "hi" {
+		t.Errorf("%q %s", m.Text(), m.Content())
 	}
 }

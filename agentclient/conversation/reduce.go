@@ -28,7 +28,6 @@ type record struct {
 	// it; was are the answers it had before that.
 	made, named int
 	was         []*call
-	content     *state // an activity's, once it was patched
 	encrypted   string
 	metadata    map[string]json.RawMessage
 }

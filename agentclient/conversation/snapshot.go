@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -37,18 +38,17 @@ func knownRole(r agui.Role) bool {
 
 // fill sets a record to what m says and shows what there is to show.
 func (c *Conversation) fill(r *record, m agui.Message) {
-	c.forgetContent(r)
-	if m.Role != agui.RoleActivity {
-		m.Content = c.textOrParts(m.Content, m.ID)
-	}
-	r.raw = cloneContent(m.Content)
 	r.encrypted = m.EncryptedValue
 	r.metadata = merge(nil, m.Metadata)
 	r.shown.ActivityType = m.ActivityType
 	text := ""
 	if m.Role == agui.RoleActivity {
-		r.shown.Content = r.raw.Raw
+		r.raw = agui.Content{}
+		c.setContent(r, bytes.Clone(m.Content.Raw))
 	} else {
+		m.Content = c.textOrParts(m.Content, m.ID)
+		r.raw = agui.Content{Raw: bytes.Clone(m.Content.Raw)}
+		c.setContent(r, nil)
 		text = m.Content.Text()
 	}
 	changed := r.shown.Text() != text || r.shown.Name != m.Name || r.shown.Role != m.Role
@@ -248,7 +248,7 @@ func (c *Conversation) dropUnnamed(e *agui.MessagesSnapshot) (gone []*Entry) {
 		if stays(r) {
 			c.list = append(c.list, r)
 		} else {
-			c.forgetContent(r)
+			c.setContent(r, nil)
 			if c.byID[r.id] == r {
 				delete(c.byID, r.id)
 			}
@@ -300,11 +300,4 @@ func (c *Conversation) textOrParts(content agui.Content, id string) agui.Content
 	}
 	c.note("2.2", "content of message %s is neither text nor parts; read as text", short(id))
 	return agui.TextContent(string(raw))
-}
-
-func cloneContent(content agui.Content) agui.Content {
-	if content.Raw == nil {
-		return content
-	}
-	return agui.Content{Raw: append(json.RawMessage(nil), content.Raw...)}
 }

@@ -178,7 +178,7 @@ func TestActivityCopiesAreBounded(t *testing.T) {
 	}
 	size := 0
 	for _, e := range c.Entries() {
-		size += len(e.Message.Content)
+		size += len(e.Message.Content())
 	}
 	if size > 20<<20 {
 		t.Errorf("%d bytes of activities", size)

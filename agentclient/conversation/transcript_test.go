@@ -148,8 +148,8 @@ func writeEntries(b *strings.Builder, entries []*conversation.Entry, indent stri
 		case e.Message != nil:
 			m := e.Message
 			fmt.Fprintf(b, "%s %s %q", m.Role, m.Status, m.Text())
-			if m.Content != nil {
-				fmt.Fprintf(b, " %s %s", m.ActivityType, m.Content)
+			if m.Content() != nil {
+				fmt.Fprintf(b, " %s %s", m.ActivityType, m.Content())
 			}
 		case e.ToolCall != nil:
 			tc := e.ToolCall

@@ -75,7 +75,7 @@ func page(entries []*conversation.Entry) string {
 	for _, e := range entries {
 		switch {
 		case e.Message != nil:
-			lines = append(lines, fmt.Sprintf("%s %s %s: %s", e.Message.Role, e.Message.ID, e.Message.Status, e.Message.Text()+string(e.Message.Content)))
+			lines = append(lines, fmt.Sprintf("%s %s %s: %s", e.Message.Role, e.Message.ID, e.Message.Status, e.Message.Text()+string(e.Message.Content())))
 		case e.ToolCall != nil:
 			c := e.ToolCall
 			lines = append(lines, fmt.Sprintf("call %s %s %s %s -> %s", c.ID, c.Name, c.Status, c.Args(), c.Result))

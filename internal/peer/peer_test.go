@@ -152,7 +152,7 @@ func activities(t *testing.T, c *conversation.Conversation) (out []map[string]an
 			continue
 		}
 		var content any
-		if err := json.Unmarshal(e.Message.Content, &content); err != nil {
+		if err := json.Unmarshal(e.Message.Content(), &content); err != nil {
 			t.Fatal(err)
 		}
 		out = append(out, map[string]any{"id": e.Message.ID, "activityType": e.Message.ActivityType, "content": content})
