@@ -1,6 +1,6 @@
 // Package matrix is the support matrix: what each runtime was seen to do, computed
 // from the recordings in testdata/transcripts and from nothing else. Nothing in it
-// is written by hand; `make matrix` makes it again, and a test fails when it is not
+// is written by hand; `make gen` makes it again, and a test fails when it is not
 // what the recordings say.
 package matrix
 
@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"path"
 
 	"cairn/internal/probe"
 )
@@ -39,18 +38,27 @@ var runtimes = []Runtime{
 func Measure(fsys fs.FS) ([]Runtime, error) {
 	measured := make([]Runtime, 0, len(runtimes))
 	for _, r := range runtimes {
-		dir, err := fs.Sub(fsys, path.Clean(r.ID))
+		m, err := MeasureOne(fsys, r.ID)
 		if err != nil {
-			return nil, fmt.Errorf("matrix: %w", err)
+			return nil, err
 		}
-		rec, err := probe.ReadRecording(dir)
-		if err != nil {
-			return nil, fmt.Errorf("matrix: %s: %w", r.ID, err)
-		}
-		r.Matrix = probe.Evaluate(rec)
+		r.Matrix = m
 		measured = append(measured, r)
 	}
 	return measured, nil
+}
+
+// MeasureOne judges one runtime's recording, the folder of that name in fsys.
+func MeasureOne(fsys fs.FS, id string) (probe.Matrix, error) {
+	dir, err := fs.Sub(fsys, id)
+	if err != nil {
+		return probe.Matrix{}, fmt.Errorf("matrix: %w", err)
+	}
+	rec, err := probe.ReadRecording(dir)
+	if err != nil {
+		return probe.Matrix{}, fmt.Errorf("matrix: %s: %w", id, err)
+	}
+	return probe.Evaluate(rec), nil
 }
 
 //go:embed matrix.json
