@@ -59,6 +59,7 @@ runtimes: build ## Install and start the vendors' own runtimes, and the web app 
 runtimes-test: build ## The camping demo in a browser on the real Mastra, then the probe on all of them
 	@for name in mastra strands maf langgraph; do $(STAGE) "install $$name" runtimes/install $$name || exit 1; done
 	@$(STAGE) "mastra's own tests" node --test runtimes/mastra/*.test.mjs
+	@$(STAGE) "the Python services' own tests" env PYTHONPATH=runtimes/python runtimes/strands/.install/bin/python -m unittest host_test
 	@$(STAGE) "browser" node e2e/browser.mjs
 	@$(STAGE) "playwright on the real Mastra" npx --no-install playwright test --config e2e/runtimes/playwright.config.mjs
 	@$(STAGE) "probe of the real runtimes" node runtimes/run.mjs --free-ports --scripted -- runtimes/probe

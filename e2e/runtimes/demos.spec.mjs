@@ -6,19 +6,19 @@ import { startRuntime } from './service.mjs'
 const demos = [
   {
     name: 'strands', book: 'Book the Q3 roadmap review', panel: 'schedule-state', shows: [/Tuesday/, /10:00/],
-    asks: ['Q3 roadmap review', 'Tuesday 10:00'], approved: /booked for Tuesday 10:00/i, declined: /not booked/i,
+    asks: ['Q3 roadmap review', 'Tuesday 10:00'], approved: /Booked\. Q3 roadmap review, Tuesday 10:00/, declined: /Declined\. Nothing was booked/,
     research: 'Find a time for Ada and Grace', specialist: 'availability_researcher',
     ends: { approved: /booked/i, declined: /declined/i },
   },
   {
     name: 'maf', book: 'File a team dinner', panel: 'expense-state', shows: [/Blue Finch Bistro/, /\$220\.00/],
-    asks: ['$220.00', 'Blue Finch Bistro', 'meals'], approved: /recorded|submitted/i, declined: /nothing|not/i,
+    asks: ['$220.00', 'Blue Finch Bistro', 'meals'], approved: /Expense recorded|queued for reimbursement/, declined: /Declined\. Nothing was submitted/,
     research: 'Ask about conference travel', specialist: 'policy_researcher',
     ends: { approved: /Blue Finch/, declined: /Blue Finch/ },
   },
   {
     name: 'langgraph', book: 'Refund a duplicate charge', panel: 'refund-state', shows: [/cus_a8x2k/, /\$47\.50/],
-    asks: ['$47.50', 'cus_a8x2k', 'Duplicate charge'], approved: /re_demo_/, declined: /no|not|cancelled/i,
+    asks: ['$47.50', 'cus_a8x2k', 'Duplicate charge'], approved: /Refunded\. \$47\.50 to cus_a8x2k, refund re_demo_/, declined: /Declined\. Nothing was refunded/,
     research: 'Ask about the refund policy', specialist: 'refund_researcher',
     ends: { approved: /issued/i, declined: /cancelled/i },
   },

@@ -18,10 +18,16 @@ export async function startRuntime(name) {
   }
   const boot = async () => {
     const service = await start(join(root, `runtimes/${name}/start`), [], env, url)
-    await until(url + '/ok', 60_000) // it imports for some seconds
+    await until(url + '/ok', 60_000).catch(async (err) => { // it imports for some seconds
+      await service.stop()
+      throw err
+    })
     return service
   }
-  let service = await boot()
+  let service = await boot().catch(async (err) => {
+    await model.stop()
+    throw err
+  })
   return {
     upstream: { url: `${url}/agent/${name}`, token, demo: name },
     // Ends the service as a crash would, and starts it again on the same data.
@@ -30,8 +36,7 @@ export async function startRuntime(name) {
       service = await boot()
     },
     async stop() {
-      await service.stop()
-      await model.stop()
+      await service.stop().finally(() => model.stop())
       rmSync(data, { recursive: true, force: true })
     },
   }

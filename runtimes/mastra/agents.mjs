@@ -33,7 +33,7 @@ const checkConditions = createTool({
 // A tool that waits for a person. It is called twice: the first call suspends
 // the run with a quote; the second, in a later request and perhaps a later
 // process, brings the answer. Mastra does not make the second call idempotent
-// and neither does this tool (see README, "What it cannot do in these versions").
+// and neither does this tool (see README, "What it cannot do in this version").
 const reserveCampsite = createTool({
   id: 'reserve_campsite',
   description: 'Reserve a campsite. The user is asked to approve: the run pauses until they have decided.',
