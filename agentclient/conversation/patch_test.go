@@ -137,6 +137,45 @@ func equal(a, b json.RawMessage) bool {
 	return reflect.DeepEqual(decode(a), decode(b))
 }
 
+// TestComparingChangesNoClone: a test takes apart what it compares, of its own tree alone.
+func TestComparingChangesNoClone(t *testing.T) {
+	s := parseState(json.RawMessage(`{"a":{"b":{"c":[1]},"x":0}}`))
+	patch := func(delta string) {
+		t.Helper()
+		if _, err := s.patch(json.RawMessage(delta), 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	patch(`[{"op":"replace","path":"/a/x","value":1}]`) // a is apart, b is not
+	kept := s.clone()
+	patch(`[{"op":"test","path":"/a","value":{"x":1,"b":{"c":[ 1 ]}}},{"op":"add","path":"/a/b/c/-","value":2}]`)
+	if got := string(kept.json()); got != `{"a":{"b":{"c":[1]},"x":1}}` {
+		t.Errorf("the clone is %s", got)
+	}
+	if got := string(s.json()); got != `{"a":{"b":{"c":[1,2]},"x":1}}` {
+		t.Errorf("the state is %s", got)
+	}
+}
+
+// TestCopiesOverEachOther: what a copy takes the place of makes room, but copying
+// costs whatever it does.
+func TestCopiesOverEachOther(t *testing.T) {
+	big := strings.Repeat("x", maxCopy/2)
+	s := parseState(json.RawMessage(`{"a":{"b":"` + big + `","l":[]}}`))
+	const over = `{"op":"copy","from":"/a","path":"/c"}`
+	for range 10 {
+		if _, err := s.patch(json.RawMessage(`[`+over+`]`), maxCopy); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s.copied > maxCopy {
+		t.Errorf("%d bytes added", s.copied)
+	}
+	if _, err := s.patch(json.RawMessage(`[`+over+`,`+over+`,`+over+`]`), maxCopied); !errors.Is(err, errCopies) {
+		t.Errorf("three at once: %v", err)
+	}
+}
+
 // FuzzElements takes any JSON apart as encoding/json does.
 func FuzzElements(f *testing.F) {
 	for _, seed := range []string{`{}`, `[]`, ` [1 , -2.5e+3,"\\\"]", [], {"a":[1]} ,null] `, `{"a":1,"a" : {"}":"{"} }`, `{"\ud83c\udfd5\\":true}`, `["\\","\""]`} {

@@ -60,8 +60,12 @@ func TestStateDelta(t *testing.T) {
 		{"through a null", `{"a":null}`, `[{"op":"add","path":"/a/b","value":2}]`, "", "6.5"},
 		{"through a string", `{"a":"x"}`, `[{"op":"add","path":"/a/b","value":2}]`, "", "6.5"},
 		{"into itself", `{"a":{"b":1}}`, `[{"op":"move","from":"/a","path":"/a/b"}]`, "", "6.5"},
+		{"into itself, where another item follows", `{"a":[{"b":1},{"c":2}]}`, `[{"op":"move","from":"/a/0","path":"/a/0/d"}]`, "", "6.5"},
+		{"a value that nests without end", `{}`, `[{"op":"add","path":"/a","value":` + strings.Repeat(`[`, 300) + strings.Repeat(`]`, 300) + `}]`, "", "6.5"},
+		{"a path without end", strings.Repeat(`[`, 300) + strings.Repeat(`]`, 300), `[{"op":"remove","path":"` + strings.Repeat(`/0`, 299) + `"}]`, "", "6.5"},
 		{"no slash", `{"a":1}`, `[{"op":"remove","path":"a"}]`, "", "6.5"},
 		{"bare tilde", `{"a~":1}`, `[{"op":"remove","path":"/a~"}]`, "", "6.5"},
+		{"tilde of nothing", `{"a~2":1}`, `[{"op":"remove","path":"/a~2"}]`, "", "6.5"},
 		{"no value", `{"a":1}`, `[{"op":"add","path":"/b"}]`, "", "6.5"},
 		{"no path", `{"a":1}`, `[{"op":"remove"}]`, "", "6.5"},
 		{"no from", `{"a":1}`, `[{"op":"copy","path":"/b"}]`, "", "6.5"},
@@ -125,7 +129,7 @@ func TestStateTest(t *testing.T) {
 		{`[1]`, `[null]`, false}, {`[null]`, `[null]`, true}, {`[[null]]`, `[null]`, false}, {`[null]`, `[1]`, false}, {`[[null, 1]]`, `[[null,1.0]]`, true},
 		{`[1,2]`, `[2,1]`, false}, {`[1,2]`, `[1]`, false}, {`[]`, `{}`, false}, {`[]`, `null`, false}, {`{}`, `{ }`, true},
 		{`{"a":1,"b":[{}]}`, `{"b":[ {} ],"a":1}`, true}, {`{"a":1}`, `{"a":1,"b":null}`, false}, {`{"a":null}`, `{"b":null}`, false},
-		{`{"a":1,"a":2}`, `{"a":2}`, true}, {`{"A":1}`, `{"a":1}`, false},
+		{`{"a":1,"b":2}`, `{"a":1}`, false}, {`{"a":1,"a":2}`, `{"a":2}`, true}, {`{"A":1}`, `{"a":1}`, false},
 	}
 	for _, tt := range tests {
 		for _, apart := range []bool{false, true} {
