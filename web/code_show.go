@@ -43,6 +43,8 @@ func language(file string) string {
 		return "Go"
 	case "js", "mjs":
 		return "JavaScript"
+	case "py":
+		return "Python"
 	case "templ":
 		return "templ"
 	case "css":

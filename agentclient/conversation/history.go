@@ -4,7 +4,8 @@ import "cairn/agui"
 
 // History gives the messages as the next run is sent them: in order, each tool
 // result behind the message that called, activities left out because they are
-// display state (protocol section 2.2). Messages that carry nothing are left out
+// display state (protocol section 2.2), and so are a subagent's messages that a
+// MESSAGES_SNAPSHOT left out. Messages that carry nothing are left out
 // too, because models refuse them, and so are calls without an id with their results,
 // because no request may hold those.
 func (c *Conversation) History() []agui.Message { return c.HistoryWithout(nil) }
@@ -14,7 +15,7 @@ func (c *Conversation) History() []agui.Message { return c.HistoryWithout(nil) }
 func (c *Conversation) HistoryWithout(runs map[string]bool) []agui.Message {
 	var out []agui.Message
 	for _, r := range c.list {
-		if r.role == agui.RoleActivity || !r.local && runs[r.run] {
+		if r.role == agui.RoleActivity || r.aside || !r.local && runs[r.run] {
 			continue
 		}
 		if r.role == agui.RoleTool {

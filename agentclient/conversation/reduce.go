@@ -15,6 +15,7 @@ type record struct {
 	tag   string // subagentRunId of the creator
 	run   string // id of the run that brought it
 	local bool   // ours: events may not change it
+	aside bool   // a subagent's that a snapshot left out: shown, but not sent
 	// raw is the content as it was given whole; nil once a delta came, and for
 	// content that only streams.
 	raw     agui.Content

@@ -103,7 +103,10 @@ func (c *Conversation) fillCall(r *record, tc agui.ToolCall) {
 
 // messagesSnapshot merges: what the snapshot names stays in its place with the
 // snapshot's content, what it does not name goes, what is new is appended.
-// Reasoning stays when the snapshot has none, activities by the ownership rule.
+// Reasoning stays when the snapshot has none, activities by the ownership rule, and
+// what subagents said stays on the page when the snapshot has nothing of any: an
+// agent's memory of its own messages says nothing about theirs (measured: Strands
+// sends one after every message, and a child's text would vanish from its card).
 //
 // Agents send one after every step and hostile ones at will, so it costs what the
 // snapshot names and removes. What goes is looked for from the end, where what came
@@ -122,7 +125,7 @@ func (c *Conversation) messagesSnapshot(e *agui.MessagesSnapshot) {
 	named, oldCalls := c.takeApart(e.Messages)
 	hadResult := map[*call]ToolCall{}
 	for _, t := range c.calls {
-		if t.shown.HasResult {
+		if t.shown.HasResult && !t.aside() {
 			hadResult[t] = ToolCall{Status: t.shown.Status, Result: t.shown.Result}
 			t.shown.HasResult, t.shown.Status = false, ToolIncomplete
 		}
@@ -179,7 +182,7 @@ func (c *Conversation) takeApart(messages []agui.Message) (named []*record, oldC
 	}
 	for _, m := range messages {
 		if r := c.byID[m.ID]; r != nil && r.named != c.epoch {
-			r.named = c.epoch
+			r.named, r.aside = c.epoch, false
 			r.was, r.calls, r.answers = r.answers, nil, nil
 			named = append(named, r)
 		}
@@ -188,6 +191,17 @@ func (c *Conversation) takeApart(messages []agui.Message) (named []*record, oldC
 		}
 		if m.Role == agui.RoleTool {
 			pick(m.ToolCallID)
+		}
+	}
+	if tagged(messages) {
+		return named, oldCalls
+	}
+	for id, t := range oldCalls { // what subagents called stays with what they said
+		if c.calls[id] == nil && t.aside() {
+			c.calls[id] = t
+			if t.shown.HasResult {
+				c.results[t.resultID] = t
+			}
 		}
 	}
 	return named, oldCalls
@@ -203,10 +217,12 @@ func (c *Conversation) dropUnnamed(e *agui.MessagesSnapshot) (gone []*Entry) {
 		hasActivity = hasActivity || m.Role == agui.RoleActivity
 	}
 	ownsActivity := activityOwnership(e.Metadata, hasActivity)
+	keepsTagged := !tagged(e.Messages)
 
 	stays := func(r *record) bool {
 		return r.named == c.epoch || r.made == c.epoch ||
 			r.role == agui.RoleReasoning && !hasReasoning ||
+			r.tag != "" && keepsTagged && r.role != agui.RoleActivity ||
 			r.role == agui.RoleActivity && (ownsActivity == nil || !ownsActivity(r.shown.ActivityType))
 	}
 	left, places := 0, c.placed
@@ -216,7 +232,10 @@ func (c *Conversation) dropUnnamed(e *agui.MessagesSnapshot) (gone []*Entry) {
 			continue
 		}
 		c.walked += len(all)
-		c.byRole[role] = slices.DeleteFunc(all, func(r *record) bool { return !stays(r) })
+		c.byRole[role] = slices.DeleteFunc(all, func(r *record) bool {
+			r.aside = r.aside || r.tag != "" && r.named != c.epoch && r.made != c.epoch
+			return !stays(r)
+		})
 		left += len(all) - len(c.byRole[role])
 	}
 	// displaced are the results to be put behind r.
@@ -262,6 +281,16 @@ func (c *Conversation) dropUnnamed(e *agui.MessagesSnapshot) (gone []*Entry) {
 		}
 	}
 	return gone
+}
+
+// tagged reports that the snapshot speaks of subagents.
+func tagged(messages []agui.Message) bool {
+	return slices.ContainsFunc(messages, func(m agui.Message) bool { return m.SubagentRunID != "" })
+}
+
+// aside reports a call that a subagent made, or the result of one.
+func (t *call) aside() bool {
+	return t.holder != nil && t.holder.tag != "" || t.holder == nil && t.orphan != nil && t.orphan.tag != ""
 }
 
 // activityOwnership says which activity types the snapshot speaks for; nil is none.
