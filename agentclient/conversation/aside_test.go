@@ -8,7 +8,7 @@ import (
 )
 
 // delegation is a child that talks and calls a tool, then a snapshot of the
-// parent's messages, which has nothing of the child (measured: Strands).
+// parent's messages, which has nothing of the child (measured).
 const delegation = `
 {"type":"RUN_STARTED","threadId":"t","runId":"r"}
 {"type":"TOOL_CALL_START","toolCallId":"d","toolCallName":"delegate"}

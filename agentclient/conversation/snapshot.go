@@ -105,8 +105,8 @@ func (c *Conversation) fillCall(r *record, tc agui.ToolCall) {
 // snapshot's content, what it does not name goes, what is new is appended.
 // Reasoning stays when the snapshot has none, activities by the ownership rule, and
 // what subagents said stays on the page when the snapshot has nothing of any: an
-// agent's memory of its own messages says nothing about theirs (measured: Strands
-// sends one after every message, and a child's text would vanish from its card).
+// agent's memory of its own messages says nothing about theirs (measured: one that
+// sends a snapshot after every message, so a child's text would vanish from its card).
 //
 // Agents send one after every step and hostile ones at will, so it costs what the
 // snapshot names and removes. What goes is looked for from the end, where what came
