@@ -52,16 +52,16 @@ test-browser: build ## Playwright against the built binary
 	@$(STAGE) "browser" node e2e/browser.mjs
 	@$(STAGE) "playwright" npx --no-install playwright test --config e2e/playwright.config.mjs
 
-runtimes: build ## Install and start the vendors' own runtimes, and the web app on the real Mastra
+runtimes: build ## Install and start the vendors' own runtimes, and the web app with a demo on each
 	@scripts/need node "to start the runtimes; install Node.js 20 or newer"
-	@CAIRN_DATA=$${CAIRN_DATA:-data/runtimes} exec node runtimes/run.mjs -- $(BIN) serve
+	@exec node runtimes/run.mjs -- runtimes/serve
 
-runtimes-test: build ## The camping demo in a browser on the real Mastra, then the probe on all of them
+runtimes-test: build ## Each demo in a browser on its real runtime, then the probe on all of them
 	@for name in mastra strands maf langgraph; do $(STAGE) "install $$name" runtimes/install $$name || exit 1; done
 	@$(STAGE) "mastra's own tests" node --test runtimes/mastra/*.test.mjs
 	@$(STAGE) "the Python services' own tests" env PYTHONPATH=runtimes/python runtimes/strands/.install/bin/python -m unittest host_test
 	@$(STAGE) "browser" node e2e/browser.mjs
-	@$(STAGE) "playwright on the real Mastra" npx --no-install playwright test --config e2e/runtimes/playwright.config.mjs
+	@$(STAGE) "playwright on the real runtimes" npx --no-install playwright test --config e2e/runtimes/playwright.config.mjs
 	@$(STAGE) "probe of the real runtimes" node runtimes/run.mjs --free-ports --scripted -- runtimes/probe
 
 runtimes-record: build ## Probe all of them and keep what they send as the committed transcripts
