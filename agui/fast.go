@@ -84,7 +84,7 @@ func readFast(raw []byte, last *lastIDs) (ev Event, odd, ok bool) {
 // maxDepth is how deep a value read here may nest.
 const maxDepth = 100
 
-// cut finds the members. It refuses a member given twice.
+// cut finds the members. It refuses a member given twice: the first may be wrong.
 func (f *flat) cut(raw []byte) bool {
 	s := scanner{b: raw, deepest: maxDepth}
 	stringBytes := 0

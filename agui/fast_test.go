@@ -47,6 +47,8 @@ var oddEvents = []string{
 	" {\t\"type\" : \"TEXT_MESSAGE_END\" ,\r\n \"messageId\": \"m\" } ",
 	`{"type":"TEXT_MESSAGE_CONTENT","delta":"a","delta":"b","messageId":"m"}`,
 	`{"type":"TEXT_MESSAGE_CONTENT","delta":"a","delta":null,"messageId":"m"}`,
+	`{"type":"TEXT_MESSAGE_CONTENT","delta":"\ud83d","delta":"b\u0041","messageId":"\u0041","messageId":"m"}`,
+	`{"type":"TEXT_MESSAGE_CONTENT","delta":7,"delta":"a","messageId":"m","type":"TEXT_MESSAGE_CHUNK"}`,
 	`{"type":"TEXT_MESSAGE_END","messageId":"m","metadata":{"a":1},"metadata":{"b":2}}`,
 	"{\"type\":\"TEXT_MESSAGE_END\",\"messageId\":\"abcdefghijkl\x1fmnopqrstuvwxyz\"}",
 	`{"type":"TEXT_MESSAGE_CONTENT","delta":"a","Delta":"b","messageId":"m"}`,
@@ -148,7 +150,10 @@ func FuzzFast(f *testing.F) {
 }
 
 func TestDecodeSharesNothing(t *testing.T) {
-	for _, in := range flatEvents {
+	for _, in := range append([]string{
+		`{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"m","role":"user","content":"hello","metadata":{"a":[1]}}]}`,
+		`{"type":"RUN_FINISHED","threadId":"t","runId":"r","result":{"a":1},"outcome":{"type":"interrupt","interrupts":[{"id":"i","responseSchema":{"b":2},"odd":3}]}}`,
+	}, flatEvents...) {
 		raw := []byte(in)
 		ev, err := Decode(raw)
 		if err != nil {

@@ -110,7 +110,6 @@ func (r *reader) value(v reflect.Value) {
 			i := v.Len()
 			v.Grow(1)
 			v.SetLen(i + 1)
-			v.Index(i).SetZero()
 			r.member(step{index: i}, v.Index(i))
 		}
 	case reflect.Map:

@@ -128,6 +128,7 @@ func TestErrorsSpeakOfTheProtocol(t *testing.T) {
 		{`{"type":"MESSAGES_SNAPSHOT","messages":{}}`, "MESSAGES_SNAPSHOT: messages: want an array, found an object"},
 		{`{"type":"MESSAGES_SNAPSHOT","messages":["` + long + `"]}`, "MESSAGES_SNAPSHOT: messages[0]: want an object, found a string"},
 		{`{"type":"MESSAGES_SNAPSHOT","messages":[{},{"toolCalls":[{"function":{"name":7}}]}]}`, "MESSAGES_SNAPSHOT: messages[1].toolCalls[0].function.name: want a string, found the number 7"},
+		{`{"type":"MESSAGES_SNAPSHOT","messages":[{"id":7},{"id":{}}]}`, "MESSAGES_SNAPSHOT: messages[0].id: want a string, found the number 7"},
 		{`{"type":"RUN_STARTED","input":{"tools":[{"name":7}]}}`, "RUN_STARTED: input.tools[0].name: want a string, found the number 7"},
 		{`{"type":"ACTIVITY_SNAPSHOT","replace":"yes"}`, "ACTIVITY_SNAPSHOT: replace: want true or false, found a string"},
 		{`{"type":"SUBAGENT_FINISHED","outcome":{"interruptIds":[{}]}}`, "SUBAGENT_FINISHED: outcome.interruptIds[0]: want a string, found an object"},
@@ -166,5 +167,26 @@ func TestTheLastMemberCounts(t *testing.T) {
 	f := ev.(*RunFinished)
 	if f.ThreadID != "" || f.Outcome.Type != OutcomeCancelled || f.Outcome.PendingToolCallIDs != nil || len(f.Metadata) != 1 || f.Metadata["b"] == nil {
 		t.Errorf("%+v %+v", f, f.Outcome)
+	}
+	ev, err = Decode([]byte(`{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"m","role":"assistant","toolCalls":[{"id":"c","function":{"name":"a","arguments":"{}"},"function":{"name":"b"}}]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if call := ev.(*MessagesSnapshot).Messages[0].ToolCalls[0]; call.Function != (Function{Name: "b"}) {
+		t.Errorf("%+v", call)
+	}
+	in := RunAgentInput{ThreadID: "old", RunID: "old"}
+	if err := json.Unmarshal([]byte(`{"threadId":"new"}`), &in); err != nil || in.ThreadID != "new" || in.RunID != "" {
+		t.Errorf("%+v, %v", in, err)
+	}
+}
+
+// Null is a value where any JSON may stand, and nothing is missing there.
+func TestNullIsNotMissing(t *testing.T) {
+	var d Decoder
+	for _, in := range []string{`{"type":"STATE_SNAPSHOT","snapshot":null,"x":1}`, `{"type":"RAW","event":null,"x":1}`} {
+		if _, err := d.Decode([]byte(in)); err != nil || len(d.Diagnostics()) != 1 {
+			t.Errorf("%s: %v, %v", in, d.Diagnostics(), err)
+		}
 	}
 }
