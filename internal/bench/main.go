@@ -1,6 +1,7 @@
 // Command bench measures what the client costs per event, beside the protocol's
-// own client on the same files in the same run, and prints one line for each
-// figure that has a goal. It judges nothing else: it exits 0 also when a figure is
+// own client on the same files in the same run, and what the agent service costs,
+// beside what its like on Node did, and prints one line for each figure that has a
+// goal. It judges nothing else: it exits 0 also when a figure is
 // short, and writes only its JSON and a temporary directory.
 //
 // Times on a shared machine swing by a factor of two; that is why both clients
@@ -87,6 +88,11 @@ func bench(ctx context.Context, rounds int, jsonPath string) error {
 		}
 		r.Figures = append(r.Figures, kept)
 	}
+	fmt.Println("· the agent service: boot, memory, first frames")
+	if r.Host, err = measureHost(ctx, dir, rounds); err != nil {
+		return fmt.Errorf("agent service: %w", err)
+	}
+	r.Figures = append(r.Figures, r.Host.figures()...)
 	r.print(os.Stdout)
 	if jsonPath == "" {
 		return nil

@@ -87,6 +87,7 @@ type report struct {
 	Figures []figure
 	Speeds  []speed
 	Growth  []growth
+	Host    *host `json:",omitzero"`
 }
 
 // print writes the tables a person reads and then the lines a program does.
@@ -117,6 +118,9 @@ func (r report) print(to io.Writer) {
 	}
 	_ = w.Flush()
 	fmt.Fprintln(to)
+	if r.Host != nil {
+		r.Host.print(to)
+	}
 	for _, f := range r.Figures {
 		fmt.Fprintln(to, f)
 	}
