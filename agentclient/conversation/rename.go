@@ -10,6 +10,10 @@ import (
 // than it streamed by, as bridges do that store messages under ids of their own:
 // by the protocol's merge it would go and come back as another one.
 
+// maxStreaming is how many of the messages that stream, the last ones, are asked
+// whether a snapshot goes on from them: each is for each message of the snapshot.
+const maxStreaming = 32
+
 // adoptIDs renames messages a snapshot does not name to the id of a message in it
 // that says the same: the same role, subagent and text, or the same
 // call, or while one streams text that goes on from it. It gives those renamed that
@@ -47,6 +51,7 @@ func (c *Conversation) adoptIDs(messages []agui.Message) (former map[string]*rec
 			}
 		}
 	}
+	streaming = streaming[max(0, len(streaming)-maxStreaming):]
 	taken := map[string]bool{}
 	for _, m := range unknown {
 		if taken[m.ID] {
@@ -60,6 +65,7 @@ func (c *Conversation) adoptIDs(messages []agui.Message) (former map[string]*rec
 			}
 		}
 		for _, s := range streaming {
+			c.walked++
 			if r == nil && !named[s.id] && s.role == k.role && s.tag == k.tag && strings.HasPrefix(k.text, s.shown.Text()) {
 				r = s
 			}

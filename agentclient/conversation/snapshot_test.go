@@ -139,3 +139,27 @@ func TestSnapshotKeepsThePlaceOfResults(t *testing.T) {
 		})
 	}
 }
+
+// What streams is not gone through for each message of a snapshot.
+func TestRenamingAmongManyStreams(t *testing.T) {
+	const n = 2_000
+	c := New()
+	c.Apply(&agui.RunStarted{ThreadID: "t", RunID: "r"})
+	snapshot := &agui.MessagesSnapshot{}
+	for i := range n {
+		id := fmt.Sprint("m", i)
+		c.Apply(&agui.TextMessageStart{MessageID: id})
+		c.Apply(&agui.TextMessageContent{MessageID: id, Delta: fmt.Sprint("text ", i, ".")})
+		snapshot.Messages = append(snapshot.Messages, agui.Message{ID: fmt.Sprint("s", i), Role: agui.RoleAssistant, Content: agui.TextContent(fmt.Sprint("other ", i))})
+	}
+	last := &snapshot.Messages[n-1]
+	last.Content = agui.TextContent(fmt.Sprint("text ", n-1, ". And on."))
+	c.walked = 0
+	c.Apply(snapshot)
+	if c.walked > 50*n {
+		t.Errorf("%d messages and entries for a snapshot of %d", c.walked, n)
+	}
+	if key := c.byID[last.ID].entry.Key; key != n {
+		t.Errorf("the last stream went on as entry %d", key)
+	}
+}
