@@ -146,18 +146,10 @@ func (c *Conversation) newRecord(id string, role agui.Role, tag string) *record 
 	return r
 }
 
-func (c *Conversation) setRole(r *record, role agui.Role) {
-	if r.role == role {
-		return
-	}
-	c.byRole[r.role] = without(c.byRole[r.role], r)
-	c.byRole[role] = append(c.byRole[role], r)
-	r.role = role
-}
-
 // without takes r out of all, looking from the end.
-func without(all []*record, r *record) []*record {
+func (c *Conversation) without(all []*record, r *record) []*record {
 	for i := len(all) - 1; i >= 0; i-- {
+		c.walked++
 		if all[i] == r {
 			return slices.Delete(all, i, i+1)
 		}

@@ -130,13 +130,27 @@ func (c *Conversation) messagesSnapshot(e *agui.MessagesSnapshot) {
 			t.shown.HasResult, t.shown.Status = false, ToolIncomplete
 		}
 	}
+	moved := map[agui.Role]bool{}
 	for _, m := range e.Messages {
 		if r := c.byID[m.ID]; r != nil && m.Role != agui.RoleTool && knownRole(m.Role) {
-			c.setRole(r, m.Role)
+			if r.role != m.Role {
+				moved[r.role], moved[m.Role] = true, true
+				c.byRole[m.Role] = append(c.byRole[m.Role], r)
+				r.role = m.Role
+			}
 			c.fill(r, m)
 			continue
 		}
 		c.importMessage(m, false)
+	}
+	for role := range moved {
+		c.walked += len(c.byRole[role])
+		listed := make(map[*record]bool, len(c.byRole[role]))
+		c.byRole[role] = slices.DeleteFunc(c.byRole[role], func(r *record) bool {
+			was := listed[r]
+			listed[r] = true
+			return was || r.role != role
+		})
 	}
 	for t, was := range hadResult {
 		if !t.shown.HasResult || t.shown.Status != was.Status || t.shown.Result != was.Result {

@@ -163,3 +163,34 @@ func TestRenamingAmongManyStreams(t *testing.T) {
 		t.Errorf("the last stream went on as entry %d", key)
 	}
 }
+
+// TestManyChangeTheirRole: a snapshot by which all messages are another's costs what
+// it names; and one that says two things of one message leaves it listed once.
+func TestManyChangeTheirRole(t *testing.T) {
+	const n = 2_000
+	snapshot := func(roles ...agui.Role) *agui.MessagesSnapshot {
+		e := &agui.MessagesSnapshot{}
+		for _, role := range roles {
+			for i := range n {
+				e.Messages = append(e.Messages, agui.Message{ID: fmt.Sprint(i), Role: role, Content: agui.TextContent("x")})
+			}
+		}
+		return e
+	}
+	c := New()
+	c.Apply(&agui.RunStarted{ThreadID: "t", RunID: "r"})
+	c.Apply(snapshot(agui.RoleAssistant))
+	c.walked = 0
+	for _, roles := range [][]agui.Role{{agui.RoleSystem}, {agui.RoleDeveloper, agui.RoleSystem}, {agui.RoleAssistant}} {
+		c.Apply(snapshot(roles...))
+		role := roles[len(roles)-1]
+		for of, all := range c.byRole {
+			if want := map[bool]int{true: n}[of == role]; len(all) != want {
+				t.Errorf("as %s: %d are listed as %s, want %d", role, len(all), of, want)
+			}
+		}
+	}
+	if c.walked > 40*n {
+		t.Errorf("%d messages were passed over in three snapshots of %d", c.walked, n)
+	}
+}

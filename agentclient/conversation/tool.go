@@ -168,13 +168,13 @@ func (c *Conversation) dropOrphan(t *call) {
 		return
 	}
 	t.orphan = nil
-	c.byRole[r.role] = without(c.byRole[r.role], r)
+	c.byRole[r.role] = c.without(c.byRole[r.role], r)
 	if r.placed {
 		r.placed = false
 		c.placed--
 		return
 	}
-	c.list = without(c.list, r)
+	c.list = c.without(c.list, r)
 }
 
 // resultText is the result as text; content that has none is shown as JSON.
