@@ -67,6 +67,7 @@ func hostileViews() []templ.Component {
 		CodePageView(poisoned(CodePage{Shell: testShell("code"), Files: []FileLink{{"a", "/c", "n", true}}, File: CodeFile{"a", "Go", markdown.Highlight("a.go", hostile)}})),
 		ErrorPageView(poisoned(ErrorPage{Shell: testShell("")})),
 		PackingListView(poisoned(PackingList{Items: []PackingItem{{New: true}}})), PackingListView(PackingList{Empty: hostile}),
+		StateTreeView(poisoned(StateTree{Nodes: []StateNode{{Nodes: []StateNode{{}}}, {}}})), StateTreeView(StateTree{Empty: hostile}),
 		FactsView(poisoned(testFacts(Mark{}))), FactsView(Facts{Empty: hostile}), ScheduleView(Schedule{Empty: hostile}),
 		ScheduleView(poisoned(Schedule{Slots: []Slot{{Chosen: true}}, Booking: testBooking(Mark{})})),
 	}

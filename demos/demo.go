@@ -10,7 +10,7 @@ import (
 	"cairn/components"
 )
 
-// Demo is one demo. Its funcs are pure.
+// Demo is one demo. Its funcs are pure; those left out are what [Demo.Complete] says.
 type Demo struct {
 	Slug    string // the path segment and the upstream's name
 	Name    string // "Camping trip"
@@ -90,4 +90,10 @@ type CodeFile struct {
 }
 
 // All are the demos, the first one being the front page.
-func All() []Demo { return []Demo{Mastra(), Strands(), AgentFramework(), LangGraph()} }
+func All() []Demo {
+	all := []Demo{Mastra(), Strands(), AgentFramework(), LangGraph()}
+	for i, d := range all {
+		all[i] = d.Complete()
+	}
+	return all
+}

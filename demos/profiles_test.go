@@ -133,12 +133,12 @@ func answer(t *testing.T, s *interrupt.Session, decision string) string {
 	return string(b)
 }
 
-// The library knows transports, not runtimes: what a runtime does differently is
+// The library, the runner and the view know transports, not runtimes: what a runtime does differently is
 // in profiles.go. Tests and their captured files may say where they come from.
 func TestTheLibraryNamesNoRuntime(t *testing.T) {
 	allowed := strings.NewReplacer("TransportMastraCommand", "", "MastraCommandTransport", "", `"mastra-command"`, "")
 	seen := 0
-	for _, dir := range []string{"agentclient", "agui"} {
+	for _, dir := range []string{"agentclient", "agui", "internal/runner", "internal/view"} {
 		err := filepath.WalkDir(filepath.Join("..", dir), func(path string, entry os.DirEntry, err error) error {
 			if err != nil || entry.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
 				return err
