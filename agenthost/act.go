@@ -119,17 +119,24 @@ func (x *run) runQueue(ctx context.Context, queue []ToolCall) (suspended bool, e
 	if err != nil {
 		return false, err
 	}
-	for _, in := range kept.Interrupts {
-		told := dialect.Suspension{Call: dialect.Call{ID: in.ToolCallID, Name: in.ToolName, Args: in.Args},
-			Payload: in.Payload, ResumeSchema: x.agent.tool(in.ToolName).Resume.JSON()}
+	return true, x.ask(ctx, kept.Interrupts)
+}
+
+// ask ends the run with the questions of a pause.
+func (x *run) ask(ctx context.Context, pause []Interrupt) error {
+	for _, in := range pause {
+		told := dialect.Suspension{Call: dialect.Call{ID: in.ToolCallID, Name: in.ToolName, Args: in.Args}, Payload: in.Payload}
+		if tool := x.agent.tool(in.ToolName); tool != nil {
+			told.ResumeSchema = tool.Resume.JSON()
+		}
 		if !in.ExpiresAt.IsZero() {
 			told.ExpiresAt = in.ExpiresAt.Format(time.RFC3339Nano)
 		}
 		if err := x.emit(x.voice.Suspended(told)); err != nil {
-			return false, err
+			return err
 		}
 	}
-	return true, x.end(ctx, x.voice.Interrupted)
+	return x.end(ctx, x.voice.Interrupted)
 }
 
 // answerCall tells the model what a call gave.

@@ -86,6 +86,27 @@ func TestClientGoneWhileTheToolRuns(t *testing.T) {
 	}
 }
 
+// TestQuestionNobodyHeard: the connection broke before the question was told. The
+// same request again gives the question again, asks no model, and it can be
+// answered; any other message is refused.
+func TestQuestionNobodyHeard(t *testing.T) {
+	c := newCounted()
+	s := paused(t, c)
+	wantError(t, s.run(s.input("t1", "hello?")), "interrupt_pending")
+	events := s.run(s.input("t1", "pay and book", func(in map[string]any) { in["runId"] = "run-1" }))
+	if got := types(events); got != "RUN_STARTED CUSTOM CUSTOM RUN_FINISHED" {
+		t.Fatal(got)
+	}
+	asked := find[*agui.RunFinished](t, events).Outcome.Interrupts
+	if len(s.model.asked()) != 1 || len(asked) != 2 || asked[1].ID != "run-1::call_b" || len(asked[1].ResponseSchema) < 100 {
+		t.Errorf("the model was asked %d times, the client for %+v", len(s.model.asked()), asked)
+	}
+	s.model.says(modelAnswer{text: "Done."})
+	if got := types(s.run(s.input("t1", "", answers(payID+yes, bookID+yes)))); got != goesOn || c.times() != [2]int{1, 1} {
+		t.Errorf("%s, carried out %v", got, c.times())
+	}
+}
+
 // TestRepeatAfterANewerPause: the process died between the next pause of a step
 // and the end of the run; repeating the first decision must not pause again.
 func TestRepeatAfterANewerPause(t *testing.T) {

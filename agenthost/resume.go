@@ -1,90 +1,64 @@
 package agenthost
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
+	"slices"
+	"time"
 
 	"cairn/agenthost/dialect"
-	"cairn/agui"
 )
 
-// decision answers one interrupt.
-type decision struct {
-	key       InterruptKey // of the command form
-	interrupt string       // of the protocol form: the interrupt's id
-	cancelled bool
-	payload   json.RawMessage
+// decided is an interrupt with its answer and the tool that waits for it.
+type decided struct {
+	dialect.Answer
+	in     Interrupt
+	tool   *Tool
+	record json.RawMessage // the answer as it is stored
 }
 
-// parseResume finds the decisions in a request, nil when it is a plain message.
-// forwardedProps.command, which answers one interrupt, wins over the protocol's
-// resume, as in Mastra.
-func parseResume(in agui.RunAgentInput) ([]decision, error) {
-	var props struct {
-		Command *struct {
-			Resume         json.RawMessage `json:"resume"`
-			InterruptEvent json.RawMessage `json:"interruptEvent"`
-		} `json:"command"`
-	}
-	if len(in.ForwardedProps) > 0 && in.ForwardedProps[0] == '{' {
-		if err := json.Unmarshal(in.ForwardedProps, &props); err != nil {
-			return nil, invalidResume("forwardedProps.command is malformed.")
+// match finds what is answered. It must be one pause, and all of it; the result
+// has the order of the calls.
+func (x *run) match(answers []dialect.Answer, interrupts []Interrupt) ([]decided, error) {
+	found := map[InterruptKey]dialect.Answer{}
+	var runID string
+	for _, a := range answers {
+		in, err := x.find(a, interrupts)
+		if err != nil {
+			return nil, err
 		}
-	}
-	if c := props.Command; c != nil && (!absent(c.Resume) || !absent(c.InterruptEvent)) {
-		return parseCommand(c.Resume, c.InterruptEvent)
-	}
-	var list []decision
-	for i, e := range in.Resume {
-		d := decision{interrupt: e.InterruptID, cancelled: e.Status == agui.ResumeCancelled, payload: e.Payload}
-		if !d.cancelled && absent(d.payload) {
-			return nil, invalidResume("resume[%d].payload is missing.", i)
+		if _, twice := found[in.InterruptKey]; twice {
+			return nil, invalidResume("resume answers one interrupt twice.")
 		}
-		list = append(list, d)
+		if runID != "" && in.RunID != runID {
+			return nil, invalidResume("resume answers interrupts of different runs.")
+		}
+		runID, found[in.InterruptKey] = in.RunID, a
+	}
+	var list []decided
+	for _, in := range interrupts {
+		if in.RunID != runID {
+			continue
+		}
+		a, ok := found[in.InterruptKey]
+		if !ok {
+			return nil, errIncomplete
+		}
+		list = append(list, decided{Answer: a, in: in, tool: x.agent.tool(in.ToolName)})
 	}
 	return list, nil
 }
 
-func parseCommand(resume, event json.RawMessage) ([]decision, error) {
-	if absent(resume) {
-		return nil, invalidResume("forwardedProps.command.resume is missing.")
-	}
-	if absent(event) {
-		return nil, invalidResume("forwardedProps.command.interruptEvent is missing.")
-	}
-	if event[0] == '"' { // JSON text of the event is accepted too
-		var text string
-		if err := json.Unmarshal(event, &text); err != nil {
-			return nil, invalidResume("interruptEvent is malformed.")
-		}
-		event = json.RawMessage(text)
-	}
-	var key struct {
-		ToolCallID string `json:"toolCallId"`
-		RunID      string `json:"runId"`
-	}
-	if err := json.Unmarshal(event, &key); err != nil {
-		return nil, invalidResume("interruptEvent is malformed.")
-	}
-	if key.ToolCallID == "" || key.RunID == "" {
-		return nil, invalidResume("interruptEvent needs toolCallId and runId.")
-	}
-	d := decision{key: InterruptKey{key.RunID, key.ToolCallID}, payload: resume}
-	if string(resume) == "false" { // Mastra's word for an answer refused
-		d.cancelled, d.payload = true, nil
-	}
-	return []decision{d}, nil
-}
-
-func absent(v json.RawMessage) bool { return len(v) == 0 || string(v) == "null" }
-
-// find gives the interrupt a decision is about; only those of the thread count.
-func (d *decision) find(interrupts []Interrupt) (Interrupt, error) {
+// find gives the interrupt an answer is about; only those of the thread count.
+func (x *run) find(a dialect.Answer, interrupts []Interrupt) (Interrupt, error) {
 	sameRun := false
 	for _, in := range interrupts {
-		if d.interrupt == dialect.InterruptID(in.RunID, in.ToolCallID) || d.key == in.InterruptKey {
+		if a.Interrupt == x.agent.dialect().InterruptID(in.RunID, in.ToolCallID) {
 			return in, nil
 		}
-		sameRun = sameRun || d.key.RunID == in.RunID
+		sameRun = sameRun || a.RunID == in.RunID
 	}
 	if sameRun {
 		return Interrupt{}, errWrongCall
@@ -92,14 +66,148 @@ func (d *decision) find(interrupts []Interrupt) (Interrupt, error) {
 	return Interrupt{}, errNoInterrupt
 }
 
-// canonical is the decision as it is stored: equal decisions have equal bytes.
-func (d *decision) canonical() (json.RawMessage, error) {
-	if d.cancelled {
+// check finds what is wrong with an answer and fills in its stored form.
+func (d *decided) check() error {
+	if d.tool == nil || d.tool.Resume.IsZero() {
+		return invalidResume("The tool %s is gone.", d.in.ToolName)
+	}
+	if !d.Cancelled {
+		if err := d.tool.Resume.Check(d.Payload); err != nil {
+			return invalidResume("The decision does not fit what %s expects.", d.in.ToolName)
+		}
+	}
+	if d.in.State == StatePending && expired(d.in) && !d.Cancelled {
+		return errExpired
+	}
+	var err error
+	if d.record, err = canonical(d.Answer); err != nil {
+		return invalidResume("The decision is malformed.")
+	}
+	return nil
+}
+
+// canonical is an answer as it is stored: equal answers have equal bytes.
+func canonical(a dialect.Answer) (json.RawMessage, error) {
+	if a.Cancelled {
 		return json.RawMessage(`{"cancelled":true}`), nil
 	}
-	v, err := decodeAny(d.payload)
+	v, err := decodeAny(a.Payload)
 	if err != nil {
 		return nil, err
 	}
 	return encodeJSON(map[string]any{"payload": v})
+}
+
+// open reports a question that a message has to wait for.
+func open(in Interrupt) bool { return in.State == StatePending && !expired(in) }
+
+func expired(in Interrupt) bool { return !in.ExpiresAt.IsZero() && !time.Now().Before(in.ExpiresAt) }
+
+// resume carries out the decisions on a pause and goes on with the run that
+// waited for them. Everything is checked before a decision is recorded, so a
+// wrong one leaves every interrupt as it was.
+func (x *run) resume(ctx context.Context, answers []dialect.Answer, interrupts []Interrupt) error {
+	list, err := x.match(answers, interrupts)
+	if err != nil {
+		return err
+	}
+	var records []Decision
+	for i := range list {
+		if err := list[i].check(); err != nil {
+			return err
+		}
+		records = append(records, Decision{list[i].in.InterruptKey, list[i].record})
+	}
+	now, err := x.host.cfg.Store.Decide(ctx, x.thread, records)
+	repeat := errors.Is(err, ErrDecided)
+	if err != nil && !repeat {
+		return err
+	}
+	for i := range list {
+		list[i].in = now[i]
+		if !bytes.Equal(now[i].Decision, list[i].record) {
+			return errResolved
+		}
+	}
+	if repeat && settled(now, interrupts) {
+		return x.replay(ctx, now)
+	}
+	// Results are recorded in order, so only the first call without one may have
+	// begun before the service stopped.
+	at := slices.IndexFunc(list, func(d decided) bool { return d.in.Result == nil })
+	if repeat && at >= 0 && !list[at].tool.Idempotent {
+		return errUnknownEnd
+	}
+	return x.carryOut(ctx, list)
+}
+
+// settled reports that nothing is left to do for a pause: each call has its
+// result, and the thread went on from them.
+func settled(pause, interrupts []Interrupt) bool {
+	for _, in := range pause {
+		switch in.State {
+		case StateFinished, StateLeft:
+		case StateResulted:
+			if !waits(interrupts) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// waits reports that the thread is past its older interrupts: a newer one is
+// pending.
+func waits(interrupts []Interrupt) bool {
+	return slices.ContainsFunc(interrupts, func(in Interrupt) bool { return in.State == StatePending })
+}
+
+// replay answers repeated decisions with what came of them and runs nothing.
+func (x *run) replay(ctx context.Context, pause []Interrupt) error {
+	for _, in := range pause {
+		if err := x.emit(x.voice.ToolResult(in.ToolCallID, in.Result)); err != nil {
+			return err
+		}
+	}
+	return x.finish(ctx)
+}
+
+// carryOut runs the decided calls whose results are not recorded already, and
+// goes on from there. A client that leaves meanwhile stops none of them.
+func (x *run) carryOut(ctx context.Context, list []decided) error {
+	kept, err := x.host.cfg.Store.Suspension(ctx, x.thread, list[0].in.RunID)
+	if err != nil {
+		return err
+	}
+	x.messages = kept.Messages
+	var gone error
+	for _, d := range list {
+		result := d.in.Result
+		if result == nil {
+			c := ToolCall{ID: d.in.ToolCallID, Name: d.in.ToolName, Arguments: string(d.in.Args)}
+			inv := x.invocation(c, d.in.IdempotencyKey, &Resume{Cancelled: d.Cancelled, Payload: d.Payload})
+			result = x.host.invoke(ctx, d.tool, c, inv).value
+			// From here the tool has run: record it even when the client is gone.
+			if err := x.host.cfg.Store.Record(context.WithoutCancel(ctx), x.thread, d.in.InterruptKey, result); err != nil {
+				return err
+			}
+		}
+		x.answerCall(d.in.ToolCallID, result)
+		if gone == nil {
+			gone = x.emit(x.voice.ToolResult(d.in.ToolCallID, result))
+		}
+	}
+	if gone != nil {
+		return gone
+	}
+	x.resumed = true
+	x.messages = withClientResults(x.messages, x.in.Messages)
+	suspended, err := x.runQueue(ctx, kept.Queue)
+	if err != nil || suspended {
+		return err
+	}
+	x.messages = repair(x.messages, nil)
+	return x.loop(ctx)
 }

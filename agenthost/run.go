@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -100,17 +101,19 @@ func (x *run) serve(ctx context.Context) error {
 	if err := x.loadMemory(ctx); err != nil {
 		return err
 	}
-	answers, err := parseResume(x.in)
+	answers, err := x.agent.dialect().Answers(x.in)
 	if err != nil {
-		return err
+		return invalidResume("%s.", err)
 	}
 	if answers != nil {
 		return x.resume(ctx, answers, interrupts)
 	}
-	for _, in := range interrupts {
-		if in.State == StatePending && !expired(in) {
+	if i := slices.IndexFunc(interrupts, open); i >= 0 {
+		if interrupts[i].RunID != x.in.RunID {
 			return errPending
 		}
+		// The same request again: its client may never have heard the question.
+		return x.ask(ctx, slices.DeleteFunc(interrupts, func(in Interrupt) bool { return in.RunID != x.in.RunID }))
 	}
 	if err := x.host.cfg.Store.Settle(ctx, x.thread, StateResulted, StateLeft); err != nil {
 		return err

@@ -1,24 +1,56 @@
-// Package dialect isolates how an agent runtime says things in AG-UI. The host
-// tells a [Voice] what happened in a run; the voice answers with the events that
-// runtime would put on the wire. A voice decides ids, order and shape, never
-// what happens: it runs no tool, reads no request and keeps nothing beyond its
-// run. Shapes that break the protocol are not imitated.
+// Package dialect isolates how an agent runtime speaks AG-UI. The host tells a
+// [Voice] what happened in a run; the voice answers with the events that runtime
+// would put on the wire. It decides ids, order and shape, never what happens: it
+// runs no tool and keeps nothing beyond its run. Where a request carries
+// decisions is the dialect's to say as well; what they do is the host's. Shapes
+// that break the protocol are not imitated.
 package dialect
 
 import (
 	"encoding/json"
+	"fmt"
 
 	"cairn/agui"
 )
 
-// Dialect makes the voice of one run.
+// Dialect is one runtime's way. It is safe for concurrent use.
 type Dialect interface {
+	// NewVoice makes the voice of one run.
 	NewVoice(Run) Voice
 	// AsksTogether says that one pause may wait on several calls, which are all
 	// answered in one resume. Otherwise each call has a pause of its own, one after
 	// the other.
 	AsksTogether() bool
+	// InterruptID names to the client what a call of a run waits on.
+	InterruptID(runID, toolCallID string) string
+	// Answers reads the decisions a request brings; none is a plain message. An
+	// error says to the client, in a sentence, what is malformed.
+	Answers(agui.RunAgentInput) ([]Answer, error)
 }
+
+// Answer is a decision as a client sent it.
+type Answer struct {
+	Interrupt string // the id
+	RunID     string // of the interrupt, where the client names it; else empty
+	Cancelled bool   // the person declined to answer; there is no payload
+	Payload   json.RawMessage
+}
+
+// ProtocolAnswers reads the protocol's own resume. An answer that is neither
+// cancelled nor has a payload is malformed.
+func ProtocolAnswers(entries []agui.ResumeEntry) ([]Answer, error) {
+	var list []Answer
+	for i, e := range entries {
+		a := Answer{Interrupt: e.InterruptID, Cancelled: e.Status == agui.ResumeCancelled, Payload: e.Payload}
+		if !a.Cancelled && absent(a.Payload) {
+			return nil, fmt.Errorf("resume[%d].payload is missing", i)
+		}
+		list = append(list, a)
+	}
+	return list, nil
+}
+
+func absent(v json.RawMessage) bool { return len(v) == 0 || string(v) == "null" }
 
 // Run identifies the run a voice speaks for.
 type Run struct {

@@ -136,7 +136,7 @@ func (m *mastra) Suspended(s Suspension) []agui.Event {
 	detail := suspendDetail{Type: "mastra_suspend", ToolName: s.Call.Name, SuspendPayload: s.Payload,
 		Args: s.Call.Args, ResumeSchema: string(schema), RunID: m.run.RunID}
 	m.waiting = append(m.waiting, agui.Interrupt{
-		ID:             InterruptID(m.run.RunID, s.Call.ID),
+		ID:             Mastra{}.InterruptID(m.run.RunID, s.Call.ID),
 		Reason:         "mastra:tool_suspend",
 		ToolCallID:     s.Call.ID,
 		ResponseSchema: schema,
@@ -146,9 +146,6 @@ func (m *mastra) Suspended(s Suspension) []agui.Event {
 	detail.ToolCallID = s.Call.ID
 	return one(&agui.Custom{Name: "on_interrupt", Value: encode(string(encode(detail)))})
 }
-
-// InterruptID is the id of the interrupt a call of a run waits on.
-func InterruptID(runID, toolCallID string) string { return runID + "::" + toolCallID }
 
 func withDraft(schema json.RawMessage) json.RawMessage {
 	if len(schema) < 3 || schema[0] != '{' {
