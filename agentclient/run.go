@@ -8,12 +8,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"mime"
-	"net/http"
-	"net/http/httptrace"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"cairn/agentclient/verify"
@@ -128,76 +124,6 @@ func (r *run) do(in agui.RunAgentInput) *Error {
 		return failed
 	}
 	return r.read()
-}
-
-// post sends the request and waits for the answer's header.
-func (r *run) post(payload []byte) (*http.Response, *Error) {
-	// The transport asks for a connection before it sends anything; if it got none,
-	// nothing was sent. A transport that does not say so may have sent it.
-	var asked, got atomic.Bool
-	traced := httptrace.WithClientTrace(r.ctx, &httptrace.ClientTrace{
-		GetConn: func(string) { asked.Store(true) },
-		GotConn: func(httptrace.GotConnInfo) { got.Store(true) },
-	})
-	req, err := http.NewRequestWithContext(traced, http.MethodPost, r.client.cfg.URL, bytes.NewReader(payload))
-	if err != nil {
-		return nil, &Error{Kind: KindRequest, Err: err, notSent: true}
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "text/event-stream")
-	// Left alone, net/http asks for gzip, which servers buffer to compress.
-	req.Header.Set("Accept-Encoding", "identity")
-	if token := r.client.secret(); token != "" {
-		req.Header.Set(r.client.cfg.TokenHeader, token)
-	}
-	timer := time.AfterFunc(r.client.cfg.ConnectTimeout, func() { r.cancel(errConnectTimeout) })
-	resp, err := r.client.http.Do(req)
-	if timer.Stop(); err != nil {
-		failed := r.broken(err, KindConnect)
-		failed.notSent = asked.Load() && !got.Load()
-		return nil, failed
-	}
-	return resp, nil
-}
-
-// expectStream makes sure that the answer is an event stream.
-func (r *run) expectStream(resp *http.Response) *Error {
-	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	if resp.StatusCode == http.StatusOK && media == "text/event-stream" {
-		return nil
-	}
-	head := make([]byte, excerptBytes+len(r.client.secret())) // a token at the cut is read whole, so it is redacted
-	n, err := io.ReadAtLeast(r.body, head, 1)
-	if resp.StatusCode == http.StatusOK && looksLikeStream(head[:n]) {
-		// Some servers forget the content type.
-		r.body = io.MultiReader(bytes.NewReader(head[:n]), r.body)
-		return nil
-	}
-	for n < len(head) && err == nil {
-		var more int
-		more, err = r.body.Read(head[n:])
-		n += more
-	}
-	if r.parent.Err() != nil {
-		return r.broken(r.parent.Err(), KindAborted)
-	}
-	failed := &Error{Kind: KindStatus, Status: resp.StatusCode, Excerpt: r.excerpt(head[:n])}
-	if resp.StatusCode == http.StatusOK {
-		failed.Kind = KindNotSSE
-		failed.Err = fmt.Errorf("content type %q", media)
-	}
-	return failed
-}
-
-func looksLikeStream(head []byte) bool {
-	head = bytes.TrimPrefix(head, []byte("\uFEFF"))
-	head = bytes.TrimLeft(head, "\r\n")
-	for _, field := range []string{"data:", "event:", "id:", "retry:", ":"} {
-		if bytes.HasPrefix(head, []byte(field)) {
-			return true
-		}
-	}
-	return false
 }
 
 // read gives the events of the stream.

@@ -1,105 +1,13 @@
 package conversation
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"cairn/agui"
 )
 
-// This file takes in messages that come whole: our own, those RUN_STARTED
-// echoes, and MESSAGES_SNAPSHOT (protocol sections 6.6 and 6.8).
-
-// importMessage adds one message unless its id is known.
-func (c *Conversation) importMessage(m agui.Message, local bool) {
-	if c.byID[m.ID] != nil || c.results[m.ID] != nil || !knownRole(m.Role) {
-		return
-	}
-	if m.Role == agui.RoleTool {
-		c.answer(m.ToolCallID, m.ID, m.Content, m.Error, m.SubagentRunID, m.Metadata)
-		return
-	}
-	r := c.newRecord(m.ID, m.Role, m.SubagentRunID)
-	r.local = local && m.Role == agui.RoleUser
-	c.fill(r, m)
-}
-
-// knownRole reports a role of the protocol; a message of any other is left out
-// (section 9, row 10).
-func knownRole(r agui.Role) bool {
-	switch r {
-	case agui.RoleDeveloper, agui.RoleSystem, agui.RoleUser, agui.RoleAssistant, agui.RoleTool, agui.RoleActivity, agui.RoleReasoning:
-		return true
-	}
-	return false
-}
-
-// fill sets a record to what m says and shows what there is to show.
-func (c *Conversation) fill(r *record, m agui.Message) {
-	r.encrypted = m.EncryptedValue
-	r.metadata = merge(nil, m.Metadata)
-	r.shown.ActivityType = m.ActivityType
-	text := ""
-	if m.Role == agui.RoleActivity {
-		r.raw = agui.Content{}
-		c.setContent(r, bytes.Clone(m.Content.Raw))
-	} else {
-		m.Content = c.textOrParts(m.Content, m.ID)
-		r.raw = agui.Content{Raw: bytes.Clone(m.Content.Raw)}
-		c.setContent(r, nil)
-		text = m.Content.Text()
-	}
-	changed := r.shown.Text() != text || r.shown.Name != m.Name || r.shown.Role != m.Role
-	r.shown.Name, r.shown.Role = m.Name, m.Role
-	if more, grew := strings.CutPrefix(text, r.shown.Text()); grew {
-		r.shown.text.held = ""
-		r.shown.text.WriteString(more)
-	} else {
-		r.shown.Revision++
-		r.shown.text.set(text)
-	}
-	switch {
-	case r.entry != nil:
-		if changed || m.Role == agui.RoleActivity {
-			c.touch(r.entry)
-		}
-	case text != "" || m.Role == agui.RoleUser || m.Role == agui.RoleActivity:
-		c.show(r)
-	}
-	for _, tc := range m.ToolCalls {
-		c.fillCall(r, tc)
-	}
-}
-
-// fillCall puts a whole call under r, keeping the entry it may have already.
-func (c *Conversation) fillCall(r *record, tc agui.ToolCall) {
-	t := c.calls[tc.ID]
-	if t == nil || t.holder != r {
-		t = c.newCall(t, tc.ID, r, r.tag)
-	}
-	changed := t.shown.Name != tc.Function.Name
-	t.shown.Name = tc.Function.Name
-	if t.shown.Args() != tc.Function.Arguments {
-		t.shown.args.set(tc.Function.Arguments)
-		changed = true
-	}
-	t.encrypted, t.metadata = tc.EncryptedValue, merge(nil, tc.Metadata)
-	if t.shown.Status == "" {
-		// Whole and not answered yet: it can still be, while a run is going.
-		t.shown.Status = ToolIncomplete
-		if c.run.Status == RunRunning {
-			t.shown.Status = ToolRunning
-			c.live.calls = append(c.live.calls, t)
-		}
-		t.ended = true
-		changed = true
-	}
-	if changed {
-		c.touch(t.entry)
-	}
-}
+// This file merges a MESSAGES_SNAPSHOT (protocol section 6.6).
 
 // messagesSnapshot merges: what the snapshot names stays in its place with the
 // snapshot's content, what it does not name goes, what is new is appended.
@@ -331,16 +239,4 @@ func activityOwnership(md map[string]json.RawMessage, hasActivity bool) func(str
 		return all
 	}
 	return nil
-}
-
-// textOrParts gives the content of a message other than an activity. What is
-// neither text nor parts no request may hold: it becomes text, the JSON that it is,
-// so that the thread can go on.
-func (c *Conversation) textOrParts(content agui.Content, id string) agui.Content {
-	raw := space(content.Raw)
-	if len(raw) == 0 || raw[0] == '"' || raw[0] == '[' {
-		return content
-	}
-	c.note("2.2", "content of message %s is neither text nor parts; read as text", short(id))
-	return agui.TextContent(string(raw))
 }
