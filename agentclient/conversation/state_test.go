@@ -199,8 +199,9 @@ func TestActivityCopiesAreBounded(t *testing.T) {
 	}
 }
 
-// TestIdsKeepNoFrame: what a message keeps of its events is its text and its id.
-func TestIdsKeepNoFrame(t *testing.T) {
+// TestNothingKeepsItsFrame: what a message keeps of its events is its text and its id,
+// a call its result.
+func TestNothingKeepsItsFrame(t *testing.T) {
 	var events agui.Decoder
 	events.Owns = true
 	c := conversation.New()
@@ -213,6 +214,7 @@ func TestIdsKeepNoFrame(t *testing.T) {
 			fmt.Sprintf(`{"type":"TEXT_MESSAGE_START","messageId":"m%d","role":"assistant","rawEvent":%q}`, i, raw),
 			fmt.Sprintf(`{"type":"TEXT_MESSAGE_CONTENT","messageId":"m%d","delta":"hi"}`, i),
 			fmt.Sprintf(`{"type":"TEXT_MESSAGE_END","messageId":"m%d"}`, i),
+			fmt.Sprintf(`{"type":"TOOL_CALL_RESULT","messageId":"r%d","toolCallId":"c%d","content":"ok","rawEvent":%q}`, i, i, raw),
 		} {
 			ev, err := events.Decode([]byte(e))
 			if err != nil {

@@ -129,7 +129,8 @@ func (c *Conversation) answer(callID, messageID string, content agui.Content, er
 		t.holder.answers = append(t.holder.answers, t)
 	}
 	c.results[messageID] = t
-	t.resultID, t.result, t.resultTag, t.errorText = messageID, content, tag, errorText
+	t.resultID, t.resultTag, t.errorText = messageID, tag, errorText
+	t.result = agui.Content{Raw: bytes.Clone(content.Raw)} // without the rest of its frame
 	t.resultMD = merge(nil, md)
 	t.shown.Result, t.shown.HasResult = resultText(content), true
 	t.shown.ResultError = errorText != "" || saysError(t.shown.Result)
