@@ -102,7 +102,9 @@ func (s *timed) run(ctx context.Context, runID, text string, edit ...func(map[st
 	r.Header.Set(agenthost.TokenHeader, testToken)
 	w := httptest.NewRecorder()
 	s.host.ServeHTTP(w, r)
-	return readEvents(s.t, w.Body)
+	events := readEvents(s.t, w.Body)
+	inOrder(s.t, events)
+	return events
 }
 
 func (s *timed) bookings() int {

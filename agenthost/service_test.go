@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"cairn/agentclient/verify"
 	"cairn/agenthost"
 	"cairn/agenthost/sqlite"
 	"cairn/agenthost/trip"
@@ -146,7 +147,21 @@ func (s *service) run(body any) []agui.Event {
 		b, _ := io.ReadAll(resp.Body)
 		s.t.Fatalf("status %d: %s", resp.StatusCode, b)
 	}
-	return readEvents(s.t, resp.Body)
+	events := readEvents(s.t, resp.Body)
+	inOrder(s.t, events)
+	return events
+}
+
+// inOrder holds a stream against the protocol's rules.
+func inOrder(t *testing.T, events []agui.Event) {
+	t.Helper()
+	v := verify.New(verify.Strict)
+	for _, ev := range events {
+		_, violations := v.Feed(ev)
+		for _, broken := range violations {
+			t.Errorf("%v in %s", broken, types(events))
+		}
+	}
 }
 
 func readEvents(t *testing.T, r io.Reader) []agui.Event {
