@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/cookiejar"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -100,6 +101,27 @@ func TestCredentials(t *testing.T) {
 		if len(got) != 9 || got[0] != tc.want || got[7] != "" || !strings.HasPrefix(got[8], name+": ") || strings.Contains(got[8], "abc") {
 			t.Errorf("%q", got)
 		}
+	}
+}
+
+// TestNoCookies: what one request was given, the next does not carry.
+func TestNoCookies(t *testing.T) {
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	agent := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if len(r.Cookies()) > 0 {
+			t.Error("a cookie came back")
+		}
+		w.Header().Set("Set-Cookie", "a=b")
+		answers(200, "text/event-stream", "data: {\"type\":\"RUN_ERROR\",\"message\":\"no\"}\n\n").ServeHTTP(w, r)
+	})
+	if _, err := Run(t.Context(), Config{
+		URL: "http://a.test/", Scenario: Scenario{Name: "a", Messages: []string{"hello"}},
+		HTTPClient: &http.Client{Transport: agenttest.InProcess(agent), Jar: jar},
+	}); err != nil {
+		t.Fatal(err)
 	}
 }
 

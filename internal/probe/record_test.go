@@ -58,6 +58,23 @@ func TestReplacingKeepsOtherFiles(t *testing.T) {
 	}
 }
 
+// TestReplacingRemovesNothingElsewhere: an index that names other files is not obeyed.
+func TestReplacingRemovesNothingElsewhere(t *testing.T) {
+	dir := t.TempDir()
+	outside := filepath.Join(dir, "mine.sse")
+	into := filepath.Join(dir, "recording")
+	if err := errors.Join(os.Mkdir(into, 0o700), os.WriteFile(outside, nil, 0o600),
+		os.WriteFile(filepath.Join(into, indexFile), []byte(`{"version":1,"exchanges":[{"file":"../mine"}]}`), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if err := everything(t).Write(into); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(outside); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestReadErrors(t *testing.T) {
 	const head = `{"version":1,"scenario":{"name":"a","messages":["hi"]},"exchanges":[`
 	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }

@@ -104,3 +104,19 @@ func FuzzEvaluate(f *testing.F) {
 		}
 	})
 }
+
+// A frame that the probe left inside of is no violation; one that was cut is.
+func TestCutFrame(t *testing.T) {
+	for _, left := range []bool{true, false} {
+		x := answer(t, "begin")
+		x.Body, x.Aborted = append(x.Body, `data: {"type":"TEXT_MESSAGE_CON`...), left
+		var rules []string
+		_, broken := x.Events()
+		for _, v := range broken {
+			rules = append(rules, v.Rule)
+		}
+		if got, want := strings.Join(rules, " "), map[bool]string{false: "7.3 9.2"}[left]; got != want {
+			t.Errorf("left %t: %q, want %q", left, got, want)
+		}
+	}
+}

@@ -43,20 +43,12 @@ func (t *thread) observe(x *Exchange) {
 		t.chat.Apply(ev.Event)
 		t.session.Observe(ev.Event, x.RunID)
 	}
-	switch {
-	case x.Status == 0:
-		t.chat.EndRun(conversation.EndTruncated)
-		t.session.RunEnded(x.RunID, interrupt.EndedBroken)
-	case x.Aborted:
-		t.chat.EndRun(conversation.EndStopped)
-		t.session.RunEnded(x.RunID, interrupt.EndedBroken)
-	case x.Failed != "" || !x.stream():
-		t.chat.EndRun(conversation.EndTruncated)
-		t.session.RunEnded(x.RunID, interrupt.EndedBroken)
-	default:
-		t.chat.EndRun(conversation.EndTruncated)
-		t.session.RunEnded(x.RunID, interrupt.EndedClean)
+	t.chat.EndRun(conversation.EndTruncated)
+	ended := interrupt.EndedBroken
+	if x.stream() && !x.Aborted && x.Failed == "" {
+		ended = interrupt.EndedClean
 	}
+	t.session.RunEnded(x.RunID, ended)
 }
 
 // say sends a message, and nil when the step could not be sent.
