@@ -104,6 +104,9 @@ func (s *sender) send(parent context.Context, x *Exchange, r request) {
 	err = tap.frames(x, r.text)
 	x.FirstByteMS = tap.first
 	x.Body = s.redact(tap.raw.Bytes())
+	if err == nil {
+		err = ctx.Err() // an agent that ends its answer because we left has not finished it
+	}
 	switch {
 	case errors.Is(err, errLeft):
 		x.Aborted = true
