@@ -201,3 +201,20 @@ func name(file string) string { return strings.TrimSuffix(filepath.Base(file), "
 func lines(text []byte) [][]byte {
 	return slices.DeleteFunc(bytes.Split(text, []byte("\n")), func(l []byte) bool { return len(l) == 0 })
 }
+
+// TestOneIDOfTwoKinds: a tool call may have the id of a message.
+func TestOneIDOfTwoKinds(t *testing.T) {
+	v := verify.New(verify.Lenient)
+	v.Feed(&agui.RunStarted{})
+	v.Feed(chunk("x", ""))
+	x, name := "x", "look"
+	call := &agui.ToolCallChunk{ToolCallID: &x, ToolCallName: &name}
+	call.SubagentRunID = "s"
+	events, broken := v.Feed(call)
+	if len(broken) > 0 || len(events) != 1 || events[0].Head().SubagentRunID != "s" {
+		t.Errorf("%v %v", events, broken)
+	}
+	if events, broken = v.Feed(chunk("x", "")); len(broken) > 0 || len(events) != 1 {
+		t.Errorf("then %v %v", events, broken)
+	}
+}
