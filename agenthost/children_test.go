@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"cairn/agenthost"
 	"cairn/agui"
@@ -125,13 +124,9 @@ func TestSlowChildIsLeft(t *testing.T) {
 	s := newAgentService(t, family())
 	ctx, leave := context.WithCancel(t.Context())
 	resp := slowChild(t, ctx, s)
-	gone := time.Now()
 	leave()
 	_ = resp.Body.Close()
 	<-s.model.left
-	if took := time.Since(gone); took > 100*time.Millisecond {
-		t.Errorf("the child's model was stopped after %v", took)
-	}
 	s.model.says(modelAnswer{text: "Here."})
 	if got := text(s.run(s.input("t1", "hello"))); got != "Here." {
 		t.Errorf("then %q", got)
