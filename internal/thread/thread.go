@@ -31,6 +31,7 @@ type Thread struct {
 
 	events    agui.Decoder
 	users     map[string]string // message id -> text
+	over      bool              // the run that goes on has said its last
 	skip      map[string]bool   // runs that were repeated; their messages are not sent
 	approvals []*Approval
 	changes   Changes
@@ -161,6 +162,7 @@ func (t *Thread) applyRun(row threadlog.Row) error {
 	if d.Skip != "" {
 		t.skip[d.Skip] = true
 	}
+	t.over = false
 	t.changes.Run = true
 	t.add(t.Conversation.BeginRun(row.RunID))
 	return nil
@@ -170,6 +172,13 @@ func (t *Thread) applyEvent(row threadlog.Row) {
 	ev, err := t.events.Decode(row.Data)
 	if err != nil {
 		return // the client has reported it; the row stays for whoever reads the wire
+	}
+	if t.over {
+		return // what follows the end of a run changes nothing
+	}
+	switch ev.(type) {
+	case *agui.RunFinished, *agui.RunError:
+		t.over = true
 	}
 	t.noteResults(row.RunID, ev)
 	if t.Interrupts.Observe(ev, row.RunID) {

@@ -1,0 +1,70 @@
+package view
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"cairn/demos"
+	"cairn/internal/thread"
+	"cairn/internal/threadlog"
+)
+
+// malformed are pauses that nobody can answer safely: the events after RUN_STARTED,
+// and how the run was recorded to end.
+var malformed = map[string]struct {
+	events []string
+	how    thread.How
+}{
+	"no id":                  {[]string{paused(`[{"reason":"confirm","toolCallId":"c"}]`)}, thread.EndClean},
+	"an empty id":            {[]string{paused(`[{"id":"","reason":"confirm","toolCallId":"c"}]`)}, thread.EndClean},
+	"an id that is a number": {[]string{paused(`[{"id":7,"reason":"confirm"}]`)}, thread.EndClean},
+	"an empty list":          {[]string{paused(`[]`)}, thread.EndClean},
+	"no list":                {[]string{`{"type":"RUN_FINISHED","threadId":"t","runId":"r1","outcome":{"type":"interrupt"}}`}, thread.EndClean},
+	"a list that is none":    {[]string{paused(`{"id":"i"}`)}, thread.EndClean},
+	"one id twice":           {[]string{paused(`[{"id":"i","reason":"a"},{"id":"i","reason":"b"}]`)}, thread.EndClean},
+	"expired":                {[]string{paused(`[{"id":"i","reason":"a","expiresAt":"2020-01-01T00:00:00Z"}]`)}, thread.EndClean},
+	"expires at nonsense":    {[]string{paused(`[{"id":"i","reason":"a","expiresAt":"tomorrow"}]`)}, thread.EndClean},
+	"cut after the notice":   {[]string{notice(`"{\"toolCallId\":\"c\",\"runId\":\"r1\"}"`)}, thread.EndTruncated},
+	"failed after the notice": {[]string{notice(`"{\"toolCallId\":\"c\",\"runId\":\"r1\"}"`),
+		`{"type":"RUN_ERROR","message":"broken"}`}, thread.EndClean},
+	"late, after an end": {[]string{`{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`,
+		paused(`[{"id":"i","reason":"a"}]`)}, thread.EndClean},
+	"late, after an error": {[]string{`{"type":"RUN_ERROR","message":"broken"}`,
+		paused(`[{"id":"i","reason":"a"}]`)}, thread.EndClean},
+	"stopped at the pause": {[]string{notice(`"{\"toolCallId\":\"c\",\"runId\":\"r1\"}"`)}, thread.EndStopped},
+}
+
+func paused(list string) string {
+	return `{"type":"RUN_FINISHED","threadId":"t","runId":"r1","outcome":{"type":"interrupt","interrupts":` + list + `}}`
+}
+
+func notice(value string) string {
+	return `{"type":"CUSTOM","name":"on_interrupt","value":` + value + `}`
+}
+
+// TestAMalformedPauseOffersNoApproval: in every demo, whatever is wrong with the
+// pause, there is no question that can be approved, and the conversation goes on.
+func TestAMalformedPauseOffersNoApproval(t *testing.T) {
+	for name, tc := range malformed {
+		for _, d := range demos.All() {
+			t.Run(name+"/"+d.Slug, func(t *testing.T) {
+				w := watchDemo(t, d)
+				w.row(threadlog.KindUser, "", thread.UserData{ID: "m", Text: "book it"})
+				w.row(threadlog.KindRun, "r1", thread.RunData{Reason: thread.ReasonMessage})
+				for _, ev := range append([]string{`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`}, tc.events...) {
+					w.row(threadlog.KindEvent, "r1", json.RawMessage(ev))
+				}
+				w.row(threadlog.KindEnd, "r1", thread.EndData{How: tc.how})
+				for _, a := range w.thread.Approvals() {
+					if card := w.approvalCard(a); card.Phase == "pending" || card.Phase == "sending" {
+						t.Errorf("the card offers a decision: %+v", card)
+					}
+				}
+				if w.thread.Blocked(time.Now()) {
+					t.Error("messages are held back by a question that nobody can answer")
+				}
+			})
+		}
+	}
+}
