@@ -108,9 +108,13 @@ func (c Content) Parts() ([]ContentPart, []Diagnostic) {
 		}
 	case '[':
 		var all []json.RawMessage
-		if json.Unmarshal(raw, &all) == nil {
-			return readParts(all)
+		if !json.Valid(raw) {
+			return nil, nil
 		}
+		if err := unmarshal(raw, &all); err != nil {
+			return nil, []Diagnostic{{What: err.Error() + "; left out"}}
+		}
+		return readParts(all)
 	}
 	return nil, nil
 }

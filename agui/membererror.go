@@ -6,14 +6,15 @@ import (
 )
 
 // MemberError is how reading fails on a member that holds JSON of a type it cannot
-// have.
+// have, or more of it than anybody means.
 type MemberError struct {
 	// Type is the event's, empty when no event was read.
 	Type EventType
 	// Path is where, such as messages[3].role; empty is the whole.
 	Path string
-	// Want and Found are types in words, such as "a string" and "null". Found shows
-	// the beginning of a number, and of nothing else.
+	// Want and Found are types in words, such as "a string" and "null", or how many
+	// elements an array may have. Found shows the beginning of a number, and of nothing
+	// else.
 	Want, Found string
 }
 

@@ -3,6 +3,7 @@ package agui
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -15,11 +16,16 @@ import (
 // "MESSAGEID" for messageId, while names in AG-UI are exact; it merges a member
 // given twice, where the last one counts; and its errors speak of Go.
 
+// maxElements bounds the arrays of one value, all together, that are read into
+// structs: three bytes of JSON make a message of hundreds. Arrays that are kept as
+// JSON have no such bound.
+const maxElements = 100_000
+
 // unmarshal reads b, valid JSON, into what to points to.
 func unmarshal(b []byte, to any) error { return unmarshalEvent(b, to, "", nil) }
 
 func unmarshalEvent(b []byte, to any, t EventType, rep *reporter) error {
-	r := reader{reporter: rep, s: scanner{b: b, deepest: math.MaxInt}}
+	r := reader{reporter: rep, s: scanner{b: b, deepest: math.MaxInt}, room: maxElements}
 	r.s.space()
 	r.value(reflect.ValueOf(to).Elem())
 	if r.err != nil {
@@ -42,6 +48,7 @@ type reader struct {
 	*reporter
 	s    scanner
 	path []step       // to the value being read
+	room int          // how many more elements the arrays may have
 	err  *MemberError // the first, where reading ends
 }
 
@@ -107,6 +114,10 @@ func (r *reader) value(v reflect.Value) {
 		}
 		v.Set(reflect.MakeSlice(v.Type(), 0, 0))
 		for more := r.s.enter('[', ']'); more && r.err == nil; more = r.s.next(']') {
+			if r.room--; r.room < 0 {
+				r.wrong(fmt.Sprintf("at most %d elements in all", maxElements), "more")
+				return
+			}
 			i := v.Len()
 			v.Grow(1)
 			v.SetLen(i + 1)

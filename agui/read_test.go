@@ -181,6 +181,28 @@ func TestTheLastMemberCounts(t *testing.T) {
 	}
 }
 
+// TestElementsAreBounded: a few megabytes of empty elements must not become
+// gigabytes of structs.
+func TestElementsAreBounded(t *testing.T) {
+	many := func(s string, n int) string { return strings.TrimSuffix(strings.Repeat(s+",", n), ",") }
+	message := `{"type":"MESSAGES_SNAPSHOT","messages":[` + many(`{}`, 3) + `,{"toolCalls":[` + many(`{}`, maxElements-4)
+	for in, want := range map[string]string{
+		message + `]}]}`:    "",
+		message + `,{}]}]}`: "MESSAGES_SNAPSHOT: messages[3].toolCalls: want at most 100000 elements in all, found more",
+		`{"type":"RUN_FINISHED","outcome":{"type":"interrupt","interrupts":[` + many(`null`, maxElements+1) + `]}}`: "RUN_FINISHED: outcome.interrupts: want at most 100000 elements in all, found more",
+		`{"type":"RAW","event":[` + many(`0`, maxElements+1) + `]}`:                                                 "",
+	} {
+		switch _, err := Decode([]byte(in)); {
+		case err == nil && want != "", err != nil && err.Error() != want:
+			t.Errorf("%.60s: %v, want %q", in, err, want)
+		}
+	}
+	content := Content{Raw: json.RawMessage(`[` + many(`{}`, maxElements+1) + `]`)}
+	if parts, left := content.Parts(); len(parts) != 0 || len(left) != 1 || left[0].String() != "want at most 100000 elements in all, found more; left out" {
+		t.Errorf("%d parts, %v", len(parts), left)
+	}
+}
+
 // Null is a value where any JSON may stand, and nothing is missing there.
 func TestNullIsNotMissing(t *testing.T) {
 	var d Decoder

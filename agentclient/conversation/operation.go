@@ -13,6 +13,7 @@ import (
 var (
 	errNotPatch = errors.New("not a patch")
 	errUnknown  = errors.New("unknown operation")
+	errTooMany  = errors.New("too many operations")
 )
 
 // operation is one step of a patch, its pointers checked.
@@ -31,9 +32,11 @@ func parsePatch(delta json.RawMessage) (ops []operation, unknown int, err error)
 	if !json.Valid(delta) || delta[0] != '[' {
 		return nil, 0, errNotPatch
 	}
-	all := elements(delta)
-	ops = make([]operation, 0, len(all))
-	for i, e := range all {
+	i := -1
+	for e := range each(delta) {
+		if i++; i == maxOperations {
+			return nil, unknown, errTooMany
+		}
 		op, err := parseOperation(e.value)
 		switch {
 		case errors.Is(err, errUnknown):
@@ -52,7 +55,7 @@ func parseOperation(raw json.RawMessage) (op operation, err error) {
 		return op, errNotPatch
 	}
 	var kind, path, from json.RawMessage
-	for _, m := range elements(raw) {
+	for m := range each(raw) {
 		switch m.name {
 		case "op":
 			kind = m.value

@@ -3,6 +3,8 @@ package conversation
 import (
 	"bytes"
 	"encoding/json"
+	"iter"
+	"slices"
 )
 
 // This file takes valid JSON apart one level deep, without reading into what it
@@ -68,24 +70,29 @@ type element struct {
 
 // elements gives what an object or an array holds, in order; a name comes as
 // often as it is there.
-func elements(raw []byte) (out []element) {
-	object := raw[0] == '{'
-	rest := space(raw[1:])
-	for rest[0] != '}' && rest[0] != ']' {
-		var e element
-		if object {
-			var name []byte
-			name, rest = value(rest)
-			e.name = unquote(name)
-			rest = space(rest)[1:] // the colon
-		}
-		e.value, rest = value(rest)
-		out = append(out, e)
-		if rest = space(rest); rest[0] == ',' {
-			rest = space(rest[1:])
+func elements(raw []byte) []element { return slices.Collect(each(raw)) }
+
+func each(raw []byte) iter.Seq[element] {
+	return func(yield func(element) bool) {
+		object := raw[0] == '{'
+		rest := space(raw[1:])
+		for rest[0] != '}' && rest[0] != ']' {
+			var e element
+			if object {
+				var name []byte
+				name, rest = value(rest)
+				e.name = unquote(name)
+				rest = space(rest)[1:] // the colon
+			}
+			e.value, rest = value(rest)
+			if !yield(e) {
+				return
+			}
+			if rest = space(rest); rest[0] == ',' {
+				rest = space(rest[1:])
+			}
 		}
 	}
-	return out
 }
 
 // unquote gives what a JSON string says.

@@ -20,6 +20,8 @@ const (
 	// shifts in lists, and bytes of what it moves deeper. A few dozen bytes of patch
 	// can otherwise walk over megabytes, again and again; it is a fraction of a second.
 	maxWork = 64 << 20
+	// maxOperations bounds a patch: three bytes of JSON make an operation of a hundred.
+	maxOperations = 100_000
 	// maxDepth bounds how deep patches reach and nest. JSON that nests deeper than
 	// 10,000 is none to encoding/json, and a patch could double the depth each time.
 	maxDepth = 256

@@ -35,6 +35,16 @@ func TestWorkIsBounded(t *testing.T) {
 	}
 }
 
+// A patch of many operations is refused before they are made.
+func TestOperationsAreBounded(t *testing.T) {
+	s := parseState(json.RawMessage(`{}`))
+	for n, want := range map[int]error{maxOperations: nil, maxOperations + 1: errTooMany} {
+		if _, err := s.patch(json.RawMessage(`[`+strings.Repeat(`{},`, n-1)+`{}]`), 0); !errors.Is(err, want) {
+			t.Errorf("%d operations: %v, want %v", n, err, want)
+		}
+	}
+}
+
 // What was undone must not leave more behind than what was not.
 func TestFailedPatchesLeaveNothing(t *testing.T) {
 	s := parseState(json.RawMessage(`{"a":1}`))
