@@ -16,7 +16,7 @@
 // unknown members are ignored (and kept in [Interrupt.Extra]), an unknown event type
 // decodes to [*Unknown], a fractional timestamp is truncated, the last of two members
 // of one name counts. What is no event at all is [ErrNotEvent], and a known member of
-// the wrong type a [*MemberError].
+// the wrong type, or arrays of more than 100,000 elements in all, a [*MemberError].
 //
 // Names are exact: "messageID" is an unknown member. So [Decode] reads them, and
 // encoding/json when it reads a [RunAgentInput], a [Message] or an [Interrupt]; the
