@@ -64,7 +64,8 @@ runtimes-test: build ## Each demo in a browser on its real runtime, then the pro
 	@$(STAGE) "playwright on the real runtimes" npx --no-install playwright test --config e2e/runtimes/playwright.config.mjs
 	@$(STAGE) "probe of the real runtimes" node runtimes/run.mjs --free-ports --scripted -- runtimes/probe
 
-runtimes-record: build ## Probe all of them and keep what they send as the committed transcripts
+runtimes-record: build ## Probe all of them, and the embedded agent, and keep what they send as the committed transcripts
+	@$(STAGE) "record the embedded agent" go test -count=1 -run TestProbeFindsTheEmbeddedAgentWhole ./cmd/cairn -update
 	@$(STAGE) "record" node runtimes/run.mjs --free-ports --scripted -- runtimes/probe --record
 
 bench: ## Cost per event, beside the protocol's own client; ends with one line per figure

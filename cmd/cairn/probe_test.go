@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -14,8 +15,13 @@ import (
 	"strings"
 	"testing"
 
+	"cairn/internal/matrix"
 	"cairn/internal/probe"
 )
+
+// update makes the recording of the embedded agent the committed one; `make gen` then
+// makes the matrix of it.
+var update = flag.Bool("update", false, "record the embedded agent into testdata")
 
 const probeToken = "a-token-that-must-stay-here"
 
@@ -25,8 +31,11 @@ func TestProbeFindsTheEmbeddedAgentWhole(t *testing.T) {
 	t.Setenv("AG_UI_INTERNAL_TOKEN", probeToken)
 	url := address.FindString(start(t, "agent", "--addr", "127.0.0.1:0", "--data", t.TempDir(), "--token", probeToken))
 	dir := filepath.Join(t.TempDir(), "recording")
+	if *update {
+		dir = "../../" + matrix.Dir + "/embedded"
+	}
 	var out, errOut bytes.Buffer
-	code := run(t.Context(), []string{"probe", url, "--record", dir, "--version", "agent=1.2", "--version", "model=3", "--json"}, &out, &errOut)
+	code := run(t.Context(), []string{"probe", url, "--record", dir, "--version", "cairn agent=this revision", "--version", "cairn model=this revision", "--json"}, &out, &errOut)
 	if code != 0 {
 		t.Fatalf("exit code %d\n%s\n%s", code, out.String(), errOut.String())
 	}
@@ -39,7 +48,7 @@ func TestProbeFindsTheEmbeddedAgentWhole(t *testing.T) {
 			t.Errorf("%s is %s: %s", s.Name, s.Status, s.Detail)
 		}
 	}
-	if len(m.Surfaces) != 10 || len(m.Violations) != 0 || m.Sent > m.Planned || m.Versions["model"] != "3" {
+	if len(m.Surfaces) != 10 || len(m.Violations) != 0 || m.Sent > m.Planned || m.Versions["cairn model"] != "this revision" {
 		t.Errorf("%d surfaces, %d of %d requests, versions %v, violations %v", len(m.Surfaces), m.Sent, m.Planned, m.Versions, m.Violations)
 	}
 	if !strings.HasPrefix(errOut.String(), "probe  scenario mastra, at most 35 requests\nprobe   1/35  messages: prompt 1  ") {

@@ -27,6 +27,7 @@ type Runtime struct {
 
 // runtimes are the columns, in order.
 var runtimes = []Runtime{
+	{ID: "embedded", Name: "cairn agent"},
 	{ID: "mastra", Name: "Mastra"},
 	{ID: "strands", Name: "AWS Strands"},
 	{ID: "maf", Name: "Microsoft Agent Framework"},
