@@ -52,8 +52,8 @@ func sendable(all []map[string]any) (out []map[string]any) {
 
 // behindCalls moves each tool message behind the one that called. A TOOL_CALL_RESULT
 // puts it there in both; a MESSAGES_SNAPSHOT that brings the call later leaves it
-// where it was in the peer. Of two results for one call the later stays (maf/07 says
-// one again); the peer keeps both. Models refuse a second result, and one anywhere
+// where it was in the peer. Of two results for one call the later stays (maf/07
+// and embedded/08 say one again); the peer keeps both. Models refuse a second result, and one anywhere
 // else, so ours is always alone and where it belongs.
 func behindCalls(all []map[string]any) (out []map[string]any) {
 	results, called := map[any]map[string]any{}, map[any]bool{}
@@ -66,7 +66,12 @@ func behindCalls(all []map[string]any) (out []map[string]any) {
 		}
 	}
 	for _, m := range all {
-		if m["role"] == "tool" && called[m["toolCallId"]] {
+		if m["role"] == "tool" {
+			id := m["toolCallId"]
+			if !called[id] { // the call was never told, so its result stands for itself
+				called[id] = true
+				out = append(out, results[id])
+			}
 			continue
 		}
 		out = append(out, m)
