@@ -36,19 +36,17 @@ func (b *box) same(token string, want json.RawMessage, by *owner) bool {
 	}
 	switch {
 	case want[0] == '[' && n.box.members == nil:
-		all := elements(want)
-		if len(all) != len(n.box.items) {
-			return false
-		}
-		for i, e := range all {
+		i := 0
+		for e := range each(want) {
 			if !n.box.same(strconv.Itoa(i), e.value, by) {
 				return false
 			}
+			i++
 		}
-		return true
+		return i == len(n.box.items)
 	case want[0] == '{' && n.box.members != nil:
 		all := map[string]json.RawMessage{}
-		for _, e := range elements(want) {
+		for e := range each(want) {
 			all[e.name] = e.value
 		}
 		if len(all) != len(n.box.members) {

@@ -176,8 +176,8 @@ func TestCopiesOverEachOther(t *testing.T) {
 	}
 }
 
-// FuzzElements takes any JSON apart as encoding/json does.
-func FuzzElements(f *testing.F) {
+// FuzzEach takes any JSON apart as encoding/json does.
+func FuzzEach(f *testing.F) {
 	for _, seed := range []string{`{}`, `[]`, ` [1 , -2.5e+3,"\\\"]", [], {"a":[1]} ,null] `, `{"a":1,"a" : {"}":"{"} }`, `{"\ud83c\udfd5\\":true}`, `["\\","\""]`} {
 		f.Add(seed)
 	}
@@ -193,12 +193,12 @@ func FuzzElements(f *testing.F) {
 			if err := json.Unmarshal(text, &items); err != nil {
 				t.Fatal(err)
 			}
-			for i, e := range elements(text) {
+			for i, e := range slices.Collect(each(text)) {
 				if i >= len(items) || !bytes.Equal(e.value, items[i]) {
 					t.Fatalf("item %d of %s is %s", i, text, e.value)
 				}
 			}
-			if n := len(elements(text)); n != len(items) {
+			if n := len(slices.Collect(each(text))); n != len(items) {
 				t.Fatalf("%d items of %s", n, text)
 			}
 		case '{':
@@ -206,7 +206,7 @@ func FuzzElements(f *testing.F) {
 				t.Fatal(err)
 			}
 			got := map[string]json.RawMessage{}
-			for _, e := range elements(text) {
+			for e := range each(text) {
 				got[e.name] = e.value
 			}
 			if !reflect.DeepEqual(got, members) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"iter"
-	"slices"
 )
 
 // This file takes valid JSON apart one level deep, without reading into what it
@@ -68,10 +67,8 @@ type element struct {
 	value json.RawMessage
 }
 
-// elements gives what an object or an array holds, in order; a name comes as
-// often as it is there.
-func elements(raw []byte) []element { return slices.Collect(each(raw)) }
-
+// each gives what an object or an array holds, in order; a name comes as often as it
+// is there.
 func each(raw []byte) iter.Seq[element] {
 	return func(yield func(element) bool) {
 		object := raw[0] == '{'

@@ -42,18 +42,16 @@ func open(raw json.RawMessage, by *owner) *box {
 	if raw[0] != '{' && raw[0] != '[' {
 		return nil
 	}
-	parts := elements(raw)
 	b := &box{owner: by}
-	if raw[0] == '[' {
-		b.items = make([]node, len(parts))
-		for i, p := range parts {
-			b.items[i].raw = p.value
-		}
-		return b
+	if raw[0] == '{' {
+		b.members = map[string]member{}
 	}
-	b.members = make(map[string]member, len(parts))
-	for _, p := range parts {
-		b.put(p.name, node{raw: p.value})
+	for p := range each(raw) {
+		if b.members != nil {
+			b.put(p.name, node{raw: p.value})
+		} else {
+			b.items = append(b.items, node{raw: p.value})
+		}
 	}
 	return b
 }
