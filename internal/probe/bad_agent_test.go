@@ -215,8 +215,9 @@ func TestEndless(t *testing.T) {
 	})
 }
 
-// TestHostStaysOut: an error of the network names no host.
-func TestHostStaysOut(t *testing.T) {
+// TestNetworkErrors: one of the network names no host, and what it quotes of the agent
+// is text.
+func TestNetworkErrors(t *testing.T) {
 	addr := &net.TCPAddr{IP: net.IPv4(10, 1, 2, 3), Port: 8081}
 	for _, tc := range []struct {
 		err  error
@@ -224,6 +225,7 @@ func TestHostStaysOut(t *testing.T) {
 	}{
 		{&net.OpError{Op: "dial", Net: "tcp", Addr: addr, Err: errors.New("connection refused")}, "no answer: dial: connection refused"},
 		{&net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: "a.test", Server: "10.1.2.3:53"}}, "no answer: look up the host: no such host"},
+		{errors.New("malformed MIME header line: \x1b[2Jhi\u202e"), "no answer: malformed MIME header line: ?[2Jhi?"},
 		{errors.New("x509: certificate is valid for b.test, not a.test"), "no answer: x509: certificate is valid for b.test, not [host]"},
 	} {
 		rec, err := Run(t.Context(), Config{

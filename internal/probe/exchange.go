@@ -133,7 +133,8 @@ func (s *sender) authorize(req *http.Request, cred credential) {
 	req.Header.Set(s.header, token)
 }
 
-// why tells an error of the transport without the token and without the host.
+// why tells an error of the transport, which may quote the agent, without the token,
+// the host and what a terminal would act on.
 func (s *sender) why(ctx context.Context, err error) string {
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errSilent):
@@ -157,7 +158,7 @@ func (s *sender) why(ctx context.Context, err error) string {
 	for _, host := range []string{s.url.Host, s.url.Hostname()} {
 		text = strings.ReplaceAll(text, host, "[host]")
 	}
-	return s.redactText(text)
+	return printable(s.redactText(text))
 }
 
 func (s *sender) redactText(text string) string { return string(s.redact([]byte(text))) }
