@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -61,12 +62,12 @@ func (c *serveCmd) upstreams(ctx context.Context, a *app, group *errgroup.Group)
 		}
 		client, err := agentclient.New(agentclient.Config{
 			URL: up.URL, Token: up.Token, TokenHeader: up.TokenHeader, Logger: a.logger,
-			ConnectTimeout: up.ConnectTimeout, StallTimeout: orElse(up.StallTimeout, stallWait),
+			ConnectTimeout: up.ConnectTimeout, StallTimeout: cmp.Or(up.StallTimeout, stallWait),
 		})
 		if err != nil {
 			return nil, fmt.Errorf("agent of %s: %w", d.Slug, err)
 		}
-		d.Transport = orElse(interrupt.Transport(up.Interrupts), d.Transport)
+		d.Transport = cmp.Or(interrupt.Transport(up.Interrupts), d.Transport)
 		ups.demos = append(ups.demos, d)
 		ups.agents[d.Slug] = runner.Upstream{Agent: client, Transport: d.Transport, Profile: d.Profile}
 	}
@@ -109,12 +110,4 @@ func (c *serveCmd) configured() (map[string]config.Upstream, error) {
 		byDemo[up.Demo] = up
 	}
 	return byDemo, nil
-}
-
-func orElse[T comparable](v, otherwise T) T {
-	var zero T
-	if v == zero {
-		return otherwise
-	}
-	return v
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/url"
 	"sync"
@@ -94,11 +95,7 @@ func (c *Checker) Why(name string) string {
 func (c *Checker) States() map[string]string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	all := map[string]string{}
-	for name, why := range c.state {
-		all[name] = why
-	}
-	return all
+	return maps.Clone(c.state)
 }
 
 // reason never names the address: pages show it.
