@@ -60,11 +60,16 @@ func (s *Server) sidebar(at string) (all, measured []components.DemoLink) {
 
 // demo is the one in the path.
 func (s *Server) demo(c echo.Context) (demos.Demo, error) {
-	d, ok := s.demos[c.Param("demo")]
-	if !ok {
-		return d, refuse(http.StatusNotFound, "There is no such page.")
+	slug := c.Param("demo")
+	if d, ok := s.demos[slug]; ok {
+		return d, nil
 	}
-	return d, nil
+	for _, d := range demos.All() {
+		if d.Slug == slug {
+			return d, refuse(http.StatusNotFound, d.Name+" has no agent here. make runtimes starts one, or name an endpoint for "+slug+" in the file that CAIRN_UPSTREAMS names.")
+		}
+	}
+	return demos.Demo{}, refuse(http.StatusNotFound, "There is no such page.")
 }
 
 // thread is the one in the path, when it belongs to the session that asks. Whose

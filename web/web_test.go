@@ -97,7 +97,7 @@ func newSite(t *testing.T) *site {
 	hub := view.NewHub(view.Config{Log: log, Demos: demos.All(), URLs: web.URLs(), Logger: slog.New(slog.DiscardHandler), Linger: time.Minute})
 	reach := unreachable{"mastra": ""}
 	app, err := web.New(web.Config{
-		Log: log, Runner: rec, Views: hub, Demos: demos.All(), Sources: cairn.Sources,
+		Log: log, Runner: rec, Views: hub, Demos: demos.All()[:1], Sources: cairn.Sources,
 		Static: http.NotFoundHandler(), Favicon: http.NotFound, Assets: components.Assets{Missing: true}, Keys: keys,
 		Models: map[string]string{"mastra": "scripted model"}, Reach: reach, Logger: slog.New(slog.DiscardHandler),
 	})
@@ -397,6 +397,17 @@ func TestHealth(t *testing.T) {
 	s.log.Close()
 	if a := b.do("GET", "/readyz", nil); a.StatusCode != http.StatusServiceUnavailable {
 		t.Errorf("ready without a log: %d", a.StatusCode)
+	}
+}
+
+// TestADemoWithoutAnAgent: its address says what it needs.
+func TestADemoWithoutAnAgent(t *testing.T) {
+	b := newSite(t).browser()
+	if a := b.do("GET", "/strands", nil); a.StatusCode != http.StatusNotFound || !strings.Contains(a.body, "CAIRN_UPSTREAMS") {
+		t.Errorf("%d %.300s", a.StatusCode, a.body)
+	}
+	if a := b.do("GET", "/nothing", nil); a.StatusCode != http.StatusNotFound || strings.Contains(a.body, "CAIRN_UPSTREAMS") {
+		t.Errorf("%d %.300s", a.StatusCode, a.body)
 	}
 }
 
