@@ -178,6 +178,9 @@ func (t *Thread) applyClaim(row threadlog.Row) error {
 // a snapshot of the messages has counts too (measured: the Agent Framework, when
 // declined).
 func (t *Thread) noteResults(runID string, ev agui.Event) {
+	if !slices.ContainsFunc(t.approvals, func(a *Approval) bool { return a.Decision != nil && a.Decision.RunID == runID }) {
+		return // nearly every run; a snapshot's messages are then not read twice
+	}
 	switch e := ev.(type) {
 	case *agui.ToolCallResult:
 		t.noteResult(runID, e.ToolCallID, e.Content.Text())
