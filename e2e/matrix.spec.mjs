@@ -15,7 +15,8 @@ test('every surface and runtime, each cell leading to its evidence', async ({ pa
   await expect(evidence).toBeInViewport()
   await expect(evidence).toContainText('never as a delta [04]')
   for (const colorScheme of ['light', 'dark']) {
-    await page.emulateMedia({ colorScheme })
+    // Without motion: a colour on its way from one scheme to the other has no contrast of its own.
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     expect((await new AxeBuilder({ page }).analyze()).violations.map((v) => v.id)).toEqual([])
   }
 })
