@@ -53,7 +53,7 @@ func (s *Server) serveRun(w http.ResponseWriter, r *http.Request, topic string, 
 	began := time.Now()
 	x := &run{
 		host: s, agent: agent, thread: Thread{Agent: topic, ID: in.ThreadID}, in: in,
-		voice: agent.dialect().NewVoice(dialect.Run{ThreadID: in.ThreadID, RunID: in.RunID, NewID: uuid.NewString}),
+		voice: agent.dialect().NewVoice(dialect.Run{ThreadID: in.ThreadID, RunID: in.RunID, NewID: uuid.NewString, Messages: in.Messages}),
 		out:   newEventStream(w, s.cfg.Heartbeat, gone),
 		log:   s.log.With("topic", topic, "thread", in.ThreadID, "run", in.RunID),
 	}

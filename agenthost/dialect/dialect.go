@@ -30,7 +30,9 @@ type Dialect interface {
 
 // Answer is a decision as a client sent it.
 type Answer struct {
-	Interrupt string // the id
+	// Interrupt is the id. Without one it answers the thread's latest pause, which
+	// then must wait on one call.
+	Interrupt string
 	RunID     string // of the interrupt, where the client names it; else empty
 	Cancelled bool   // the person declined to answer; there is no payload
 	Payload   json.RawMessage
@@ -57,6 +59,8 @@ type Run struct {
 	ThreadID, RunID string
 	// NewID mints message ids.
 	NewID func() string
+	// Messages is the conversation as the client sent it.
+	Messages []agui.Message
 }
 
 // Call is a tool call of the model with its whole argument object.
@@ -71,6 +75,8 @@ type Suspension struct {
 	Payload      json.RawMessage // what the tool shows the person who decides
 	ResumeSchema json.RawMessage // JSON Schema of the answer
 	ExpiresAt    string          // RFC 3339; empty is never
+	// State is the whole shared state when the call wrote to it before it waits, else nil.
+	State json.RawMessage
 }
 
 // Delegation is a child agent at work for one call of its parent.
@@ -85,6 +91,9 @@ type Delegation struct {
 type Voice interface {
 	// Started opens the run; Finished, Interrupted or Failed ends it, once.
 	Started() []agui.Event
+	// Opened follows when the thread is the run's, with the shared state as it is, nil
+	// for an agent without.
+	Opened(state json.RawMessage) []agui.Event
 	Finished(usage *agui.TokenUsage) []agui.Event
 	// Interrupted ends a run that waits on the suspensions told before.
 	Interrupted() []agui.Event
@@ -106,9 +115,16 @@ type Voice interface {
 	// Suspended says that a call waits for a decision.
 	Suspended(Suspension) []agui.Event
 
-	// Snapshot is the whole shared state, Delta an RFC 6902 patch to it.
+	// Snapshot is the whole shared state, as the model begins to write it and at the
+	// run's end; Delta is an RFC 6902 patch to it.
 	Snapshot(state json.RawMessage) []agui.Event
 	Delta(patch json.RawMessage) []agui.Event
+	// Shared says that a tool wrote to the shared state, after its result: state is
+	// the whole of it.
+	Shared(state json.RawMessage) []agui.Event
+
+	// Concluded is the last word of a run that no model said.
+	Concluded(text string) []agui.Event
 
 	// Delegated opens a child; the Child events are its live output; Returned or
 	// Broke ends it together with the call that opened it.

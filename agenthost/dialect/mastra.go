@@ -36,6 +36,8 @@ func (m *mastra) Started() []agui.Event {
 	return one(&agui.RunStarted{ThreadID: m.run.ThreadID, RunID: m.run.RunID})
 }
 
+func (m *mastra) Opened(json.RawMessage) []agui.Event { return nil }
+
 func (m *mastra) Finished(usage *agui.TokenUsage) []agui.Event {
 	ev := &agui.RunFinished{ThreadID: m.run.ThreadID, RunID: m.run.RunID}
 	if usage != nil {
@@ -160,6 +162,13 @@ func (m *mastra) Snapshot(state json.RawMessage) []agui.Event {
 
 func (m *mastra) Delta(patch json.RawMessage) []agui.Event {
 	return one(&agui.StateDelta{Delta: patch})
+}
+
+func (m *mastra) Shared(state json.RawMessage) []agui.Event { return m.Snapshot(state) }
+
+func (m *mastra) Concluded(text string) []agui.Event {
+	m.Step()
+	return m.Text(text)
 }
 
 func one(ev agui.Event) []agui.Event { return []agui.Event{ev} }
