@@ -80,29 +80,37 @@ func (x *run) runPlain(ctx context.Context, c ToolCall) error {
 	if child := x.agent.child(c.Name); child != nil {
 		return x.delegate(ctx, child, c)
 	}
-	res := x.host.invoke(ctx, x.agent.tool(c.Name), c, x.invocation(c, uuid.NewString(), nil))
+	inv := x.invocation(c, uuid.NewString(), nil)
+	res := x.host.invoke(ctx, x.agent.tool(c.Name), c, inv)
+	if err := x.keep(ctx, inv.state); err != nil {
+		return err
+	}
 	x.answerCall(c.ID, res.value)
 	x.open = slices.DeleteFunc(x.open, func(id string) bool { return id == c.ID })
-	return x.emit(x.voice.ToolResult(c.ID, res.value))
+	return errors.Join(x.emit(x.voice.ToolResult(c.ID, res.value)), x.tellShared(inv.state))
 }
 
 // runQueue runs calls that may wait. When one does, or in a dialect that asks
 // together as many as do, the run is kept in the store before anyone is asked.
 func (x *run) runQueue(ctx context.Context, queue []ToolCall) (suspended bool, err error) {
-	kept := Suspension{RunID: x.in.RunID}
+	var kept Suspension
 	for i, c := range queue {
-		tool, key := x.agent.tool(c.Name), uuid.NewString()
-		res := x.host.invoke(ctx, tool, c, x.invocation(c, key, nil))
+		tool, inv := x.agent.tool(c.Name), x.invocation(c, uuid.NewString(), nil)
+		res := x.host.invoke(ctx, tool, c, inv)
+		if err := x.keep(ctx, inv.state); err != nil {
+			return false, err
+		}
 		if res.suspend == nil {
 			x.answerCall(c.ID, res.value)
 			if err := x.emit(append(x.voice.ToolCall(wireCall(c)), x.voice.ToolResult(c.ID, res.value)...)); err != nil {
 				return false, err
 			}
+			if err := x.tellShared(inv.state); err != nil {
+				return false, err
+			}
 			continue
 		}
-		kept.Interrupts = append(kept.Interrupts, Interrupt{
-			InterruptKey: InterruptKey{x.in.RunID, c.ID}, ToolName: c.Name, Args: wireCall(c).Args,
-			Payload: res.suspend, IdempotencyKey: key, ExpiresAt: tool.deadline()})
+		kept.Interrupts = append(kept.Interrupts, x.interrupt(tool, c, inv, res))
 		if !x.agent.dialect().AsksTogether() {
 			kept.Queue = queue[i+1:]
 			break
@@ -111,23 +119,37 @@ func (x *run) runQueue(ctx context.Context, queue []ToolCall) (suspended bool, e
 	if len(kept.Interrupts) == 0 {
 		return false, nil
 	}
-	kept.Messages = x.messages
-	err = x.host.cfg.Store.Suspend(ctx, x.thread, kept)
+	return true, x.suspend(ctx, kept)
+}
+
+// interrupt is the call as it is kept while it waits.
+func (x *run) interrupt(tool *Tool, c ToolCall, inv invocation, res outcome) Interrupt {
+	return Interrupt{InterruptKey: InterruptKey{x.in.RunID, c.ID}, ToolName: c.Name, Args: wireCall(c).Args,
+		Payload: res.suspend, IdempotencyKey: inv.key, ExpiresAt: tool.deadline()}
+}
+
+// suspend keeps the paused run and then asks.
+func (x *run) suspend(ctx context.Context, kept Suspension) error {
+	kept.RunID, kept.Messages = x.in.RunID, x.messages
+	err := x.host.cfg.Store.Suspend(ctx, x.thread, kept)
 	if errors.Is(err, ErrRunIDUsed) {
-		return false, errRunIDUsed
+		return errRunIDUsed
 	}
 	if err != nil {
-		return false, err
+		return err
 	}
-	return true, x.ask(ctx, kept.Interrupts)
+	return x.ask(ctx, kept.Interrupts)
 }
 
 // ask ends the run with the questions of a pause.
 func (x *run) ask(ctx context.Context, pause []Interrupt) error {
 	for _, in := range pause {
 		told := dialect.Suspension{Call: dialect.Call{ID: in.ToolCallID, Name: in.ToolName, Args: in.Args}, Payload: in.Payload}
-		if tool := x.agent.tool(in.ToolName); tool != nil {
+		if tool := x.agent.asker(in.ToolName); tool != nil {
 			told.ResumeSchema = tool.Resume.JSON()
+		}
+		if !x.agent.Shared.IsZero() {
+			told.State = x.sharedState()
 		}
 		if !in.ExpiresAt.IsZero() {
 			told.ExpiresAt = in.ExpiresAt.Format(time.RFC3339Nano)
@@ -146,7 +168,7 @@ func (x *run) answerCall(callID string, value json.RawMessage) {
 
 func (x *run) invocation(c ToolCall, key string, resume *Resume) invocation {
 	return invocation{threadID: x.thread.ID, runID: x.in.RunID, toolCallID: c.ID, key: key,
-		args: json.RawMessage(c.Arguments), resume: resume}
+		args: json.RawMessage(c.Arguments), resume: resume, state: x.newState()}
 }
 
 // wireCall shows a call's arguments as JSON; text that is none is shown as {}.
@@ -158,26 +180,35 @@ func wireCall(c ToolCall) dialect.Call {
 	return dialect.Call{ID: c.ID, Name: c.Name, Args: args}
 }
 
-// outcome is what a tool gave: a value, which may be a failure in JSON, or the
-// payload it suspends with.
+// outcome is what a tool gave: a value, which is a failure in JSON when it failed,
+// or the payload it suspends with. What a failed call shared is forgotten.
 type outcome struct {
 	value, suspend json.RawMessage
+	failed         bool
 }
 
 // invoke checks the arguments and runs a tool, nil for a name that is none. It
 // always gives an outcome. A tool is not cancelled when the client goes away:
 // what it does is recorded.
-func (s *Server) invoke(ctx context.Context, t *Tool, c ToolCall, inv invocation) outcome {
+func (s *Server) invoke(ctx context.Context, t *Tool, c ToolCall, inv invocation) (out outcome) {
+	defer func() {
+		if out.failed && inv.state != nil {
+			clear(inv.state.writes)
+		}
+	}()
 	if t == nil {
-		return outcome{value: failure(fmt.Sprintf("There is no tool %s.", c.Name))}
+		return outcome{failed: true, value: failure(fmt.Sprintf("There is no tool %s.", c.Name))}
 	}
 	if err := t.Input.Check(inv.args); err != nil {
-		return outcome{value: failedInput(t.Name, err)}
+		return outcome{failed: true, value: failedInput(t.Name, err)}
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.cfg.ToolTimeout)
 	defer cancel()
 	began := time.Now()
 	v, err := s.call(ctx, t, inv)
+	if inv.state != nil {
+		err = errors.Join(err, inv.state.err)
+	}
 	took := time.Since(began).Round(time.Millisecond)
 	var wait *suspendError
 	var no *refusal
@@ -189,7 +220,7 @@ func (s *Server) invoke(ctx context.Context, t *Tool, c ToolCall, inv invocation
 		}
 		s.log.Error("tool payload is no JSON", "tool", t.Name, "error", err)
 	case errors.As(err, &no):
-		return outcome{value: failure(no.message)}
+		return outcome{failed: true, value: failure(no.message)}
 	case err != nil:
 		s.log.Error("tool failed", "tool", t.Name, "call", c.ID, "took", took, "error", err)
 	default:
@@ -199,7 +230,7 @@ func (s *Server) invoke(ctx context.Context, t *Tool, c ToolCall, inv invocation
 		}
 		s.log.Error("tool value is no JSON", "tool", t.Name, "error", err)
 	}
-	return outcome{value: failure(fmt.Sprintf("The tool %s failed.", t.Name))}
+	return outcome{failed: true, value: failure(fmt.Sprintf("The tool %s failed.", t.Name))}
 }
 
 // call runs the tool's function and turns a panic into an error.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 
 	"cairn/agenthost/dialect"
 )
@@ -11,7 +12,7 @@ import (
 // Agent is a model with instructions and what it may use. Build it once; it is
 // read-only afterwards and serves any number of runs.
 type Agent struct {
-	// Name is used for a child's tool, "agent-<Name>", and in logs.
+	// Name is used for a child's tool, unless As says otherwise, and in logs.
 	Name string
 	// Description tells a parent's model when to delegate to this agent.
 	Description string
@@ -21,18 +22,27 @@ type Agent struct {
 	// Children are agents this one may delegate to. They see the prompt of the
 	// delegation only, not the conversation, and have no working memory.
 	Children []*Agent
+	// As is the tool a parent's model sees this agent as; nil is "agent-<Name>" with
+	// a prompt.
+	As *Handover
 	// Memory is the schema of the working memory, an object that is also the
-	// state shared with the client. Absent: the agent has none.
+	// state shared with the client. The model writes it; a thread without one takes
+	// the client's state. Absent: the agent has none.
 	Memory Schema
+	// Shared is the schema of a shared state that tools alone write, with
+	// [Call.Share], an object. What a client sends as state is not taken for it, so
+	// it can show what was done. An agent has Memory or Shared or neither.
+	Shared Schema
+	// After is what follows when the model has answered: a tool that the service
+	// calls itself, with the shared state as its arguments. It may suspend; its value
+	// is the run's last word, a string, or nil for nothing to say. It needs Shared.
+	After *Tool
 	// Dialect is how runs are put on the wire; nil is [dialect.Mastra].
 	Dialect dialect.Dialect
 }
 
 // memoryTool is the name of the built-in tool that replaces working memory.
 const memoryTool = "updateWorkingMemory"
-
-// delegationPrefix begins the name of a tool that stands for a child agent.
-const delegationPrefix = "agent-"
 
 // toolName is what the Chat Completions API accepts.
 var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
@@ -48,6 +58,9 @@ func (a *Agent) validate() error {
 	if a.Memory.err != nil {
 		return fmt.Errorf("agent %s: memory schema: %w", a.Name, a.Memory.err)
 	}
+	if err := a.validateShared(); err != nil {
+		return err
+	}
 	seen := map[string]bool{memoryTool: true}
 	claim := func(name string) error {
 		if !toolName.MatchString(name) {
@@ -59,7 +72,11 @@ func (a *Agent) validate() error {
 		seen[name] = true
 		return nil
 	}
-	for _, t := range a.Tools {
+	tools := a.Tools
+	if a.After != nil {
+		tools = append(slices.Clone(tools), a.After)
+	}
+	for _, t := range tools {
 		if err := errors.Join(t.Input.err, t.Resume.err); err != nil {
 			return fmt.Errorf("agent %s: tool %s: schema: %w", a.Name, t.Name, err)
 		}
@@ -71,17 +88,43 @@ func (a *Agent) validate() error {
 		if err := c.validate(); err != nil {
 			return err
 		}
-		if err := claim(delegationPrefix + c.Name); err != nil {
+		if err := c.handover().Input.err; err != nil {
+			return fmt.Errorf("agent %s: handover schema: %w", c.Name, err)
+		}
+		if err := claim(c.handover().name); err != nil {
 			return err
 		}
-		if !c.Memory.IsZero() || len(c.Children) > 0 {
-			return fmt.Errorf("agent %s: a child has neither memory nor children of its own", c.Name)
+		if c.hasState() || len(c.Children) > 0 || c.After != nil {
+			return fmt.Errorf("agent %s: a child has neither state nor children of its own", c.Name)
 		}
 	}
 	return nil
 }
 
+func (a *Agent) validateShared() error {
+	switch {
+	case a.Shared.err != nil:
+		return fmt.Errorf("agent %s: schema of the shared state: %w", a.Name, a.Shared.err)
+	case a.hasMemory() && !a.Shared.IsZero():
+		return fmt.Errorf("agent %s: its state is written by the model or by tools, not both", a.Name)
+	case a.After != nil && a.Shared.IsZero():
+		return fmt.Errorf("agent %s: what follows its answer works on a shared state, which it lacks", a.Name)
+	}
+	return nil
+}
+
 func (a *Agent) hasMemory() bool { return !a.Memory.IsZero() }
+
+// hasState reports a state shared with the client, whoever writes it.
+func (a *Agent) hasState() bool { return a.hasMemory() || !a.Shared.IsZero() }
+
+// checkState says what is wrong with a shared state, or nil.
+func (a *Agent) checkState(m map[string]any) error {
+	if a.hasMemory() {
+		return a.Memory.checkValue(m)
+	}
+	return a.Shared.checkValue(m)
+}
 
 // isMemoryTool reports the built-in tool, which no definition may replace.
 func (a *Agent) isMemoryTool(name string) bool { return name == memoryTool && a.hasMemory() }
@@ -95,9 +138,19 @@ func (a *Agent) tool(name string) *Tool {
 	return nil
 }
 
+// asker is the tool an interrupt waits for, nil when there is none any more.
+func (a *Agent) asker(name string) *Tool {
+	if a.isAfter(name) {
+		return a.After
+	}
+	return a.tool(name)
+}
+
+func (a *Agent) isAfter(name string) bool { return a.After != nil && a.After.Name == name }
+
 func (a *Agent) child(name string) *Agent {
 	for _, c := range a.Children {
-		if delegationPrefix+c.Name == name {
+		if c.handover().name == name {
 			return c
 		}
 	}

@@ -11,30 +11,23 @@ import (
 	"cairn/agenthost/dialect"
 )
 
-// delegation is what a parent gives its child: nothing else of the conversation.
-type delegation struct {
-	Prompt string `json:"prompt" jsonschema:"What the agent is to do, with everything it needs to know"`
-}
-
-var delegationSchema = SchemaOf[delegation]()
-
 // delegate has a child agent answer one call. What the child says is shown live;
 // how it ends closes the call, and a child that fails does not fail its parent.
 func (x *run) delegate(ctx context.Context, child *Agent, c ToolCall) error {
-	call := wireCall(c)
-	if err := delegationSchema.Check(json.RawMessage(c.Arguments)); err != nil {
+	call, handover := wireCall(c), child.handover()
+	if err := handover.Input.Check(json.RawMessage(c.Arguments)); err != nil {
 		value := failedInput(c.Name, err)
 		x.answerCall(c.ID, value)
 		return x.emit(append(x.voice.ToolCall(call), x.voice.ToolResult(c.ID, value)...))
 	}
-	var args delegation
-	if err := json.Unmarshal(call.Args, &args); err != nil {
+	prompt, err := handover.prompt(call.Args)
+	if err != nil {
 		return fmt.Errorf("delegation: %w", err) // the schema has been checked
 	}
 	if err := x.emit(x.voice.Delegated(dialect.Delegation{Call: call, Child: child.Name, Description: child.Description})); err != nil {
 		return err
 	}
-	text, err := x.runChild(ctx, child, c.ID, args.Prompt)
+	text, err := x.runChild(ctx, child, c.ID, prompt)
 	if err != nil {
 		if ctx.Err() == nil {
 			x.log.Warn("child failed", "child", child.Name, "error", err)

@@ -20,7 +20,7 @@ func (x *run) loop(ctx context.Context) error {
 		x.count(ans.usage)
 		x.messages = append(x.messages, Message{Role: "assistant", Content: ans.text, ToolCalls: ans.calls})
 		if len(ans.calls) == 0 {
-			return x.finish(ctx)
+			return x.conclude(ctx)
 		}
 		ended, err := x.act(ctx, ans.calls)
 		if err != nil || ended {
@@ -37,7 +37,8 @@ func (x *run) loop(ctx context.Context) error {
 func (x *run) offer() []offered {
 	tools := offerTools(x.agent.Tools)
 	for _, c := range x.agent.Children {
-		tools = append(tools, offered{delegationPrefix + c.Name, c.Description, delegationSchema.JSON()})
+		h := c.handover()
+		tools = append(tools, offered{h.name, h.description, h.Input.JSON()})
 	}
 	if x.agent.hasMemory() {
 		tools = append(tools, offered{memoryTool, "Replace the working memory. Give the whole new memory; lists are replaced whole.",

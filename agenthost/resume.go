@@ -46,13 +46,16 @@ func (x *run) match(answers []dialect.Answer, interrupts []Interrupt) ([]decided
 		if !ok {
 			return nil, errIncomplete
 		}
-		list = append(list, decided{Answer: a, in: in, tool: x.agent.tool(in.ToolName)})
+		list = append(list, decided{Answer: a, in: in, tool: x.agent.asker(in.ToolName)})
 	}
 	return list, nil
 }
 
 // find gives the interrupt an answer is about; only those of the thread count.
 func (x *run) find(a dialect.Answer, interrupts []Interrupt) (Interrupt, error) {
+	if n := len(interrupts); a.Interrupt == "" && n > 0 {
+		return interrupts[n-1], nil
+	}
 	sameRun := false
 	for _, in := range interrupts {
 		if a.Interrupt == x.agent.dialect().InterruptID(in.RunID, in.ToolCallID) {
@@ -167,7 +170,7 @@ func waits(interrupts []Interrupt) bool {
 // replay answers repeated decisions with what came of them and runs nothing.
 func (x *run) replay(ctx context.Context, pause []Interrupt) error {
 	for _, in := range pause {
-		if err := x.emit(x.voice.ToolResult(in.ToolCallID, in.Result)); err != nil {
+		if err := x.tellResult(in.ToolName, in.ToolCallID, in.Result); err != nil {
 			return err
 		}
 	}
@@ -184,11 +187,15 @@ func (x *run) carryOut(ctx context.Context, list []decided) error {
 	x.messages = kept.Messages
 	var gone error
 	for _, d := range list {
-		result := d.in.Result
+		result, shared := d.in.Result, (*state)(nil)
 		if result == nil {
 			c := ToolCall{ID: d.in.ToolCallID, Name: d.in.ToolName, Arguments: string(d.in.Args)}
 			inv := x.invocation(c, d.in.IdempotencyKey, &Resume{Cancelled: d.Cancelled, Payload: d.Payload})
 			result = x.host.invoke(ctx, d.tool, c, inv).value
+			if err := x.keep(ctx, inv.state); err != nil {
+				return err
+			}
+			shared = inv.state
 			// From here the tool has run: record it even when the client is gone.
 			if err := x.host.cfg.Store.Record(context.WithoutCancel(ctx), x.thread, d.in.InterruptKey, result); err != nil {
 				return err
@@ -196,13 +203,16 @@ func (x *run) carryOut(ctx context.Context, list []decided) error {
 		}
 		x.answerCall(d.in.ToolCallID, result)
 		if gone == nil {
-			gone = x.emit(x.voice.ToolResult(d.in.ToolCallID, result))
+			gone = errors.Join(x.tellResult(d.in.ToolName, d.in.ToolCallID, result), x.tellShared(shared))
 		}
 	}
 	if gone != nil {
 		return gone
 	}
 	x.resumed = true
+	if list[0].tool == x.agent.After {
+		return x.finish(ctx)
+	}
 	x.messages = withClientResults(x.messages, x.in.Messages)
 	suspended, err := x.runQueue(ctx, kept.Queue)
 	if err != nil || suspended {

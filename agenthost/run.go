@@ -101,6 +101,9 @@ func (x *run) serve(ctx context.Context) error {
 	if err := x.loadMemory(ctx); err != nil {
 		return err
 	}
+	if err := x.emit(x.voice.Opened(x.sharedState())); err != nil {
+		return err
+	}
 	answers, err := x.agent.dialect().Answers(x.in)
 	if err != nil {
 		return invalidResume("%s.", err)
@@ -126,20 +129,28 @@ func (x *run) serve(ctx context.Context) error {
 }
 
 func (x *run) loadMemory(ctx context.Context) error {
-	if !x.agent.hasMemory() {
+	if !x.agent.hasState() {
 		return nil
 	}
 	stored, err := x.host.cfg.Store.Memory(ctx, x.thread)
 	if err != nil {
 		return err
 	}
-	x.memory, err = memory.New(func(m map[string]any) error { return x.agent.Memory.checkValue(m) }, stored)
+	x.memory, err = memory.New(x.agent.checkState, stored)
 	return err
+}
+
+// sharedState is the whole state shared with the client, nil when there is none.
+func (x *run) sharedState() json.RawMessage {
+	if x.memory == nil {
+		return nil
+	}
+	return x.memory.Snapshot()
 }
 
 // adoptState takes the client's state as the memory of a thread without one.
 func (x *run) adoptState(ctx context.Context) error {
-	if x.memory == nil {
+	if !x.agent.hasMemory() {
 		return nil
 	}
 	x.memory.Adopt(x.in.State)

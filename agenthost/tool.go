@@ -34,6 +34,7 @@ type invocation struct {
 	threadID, runID, toolCallID, key string
 	args                             json.RawMessage
 	resume                           *Resume
+	state                            *state // nil where there is none to share
 }
 
 // Call is one call of a tool.
@@ -45,6 +46,8 @@ type Call[In any] struct {
 	IdempotencyKey string
 	// Resume is the decision; nil on the first attempt.
 	Resume *Resume
+
+	state *state
 }
 
 // deadline is when a call suspended now stops waiting; zero is never.
@@ -80,7 +83,7 @@ func NewTool[In any](name, description string, f func(context.Context, Call[In])
 	t := &Tool{Name: name, Description: description, Input: SchemaOf[In]()}
 	t.run = func(ctx context.Context, inv invocation) (any, error) {
 		call := Call[In]{ThreadID: inv.threadID, RunID: inv.runID, ToolCallID: inv.toolCallID,
-			IdempotencyKey: inv.key, Resume: inv.resume}
+			IdempotencyKey: inv.key, Resume: inv.resume, state: inv.state}
 		if err := json.Unmarshal(inv.args, &call.Args); err != nil {
 			return nil, fmt.Errorf("arguments: %w", err)
 		}

@@ -75,7 +75,7 @@ type Suspension struct {
 	Payload      json.RawMessage // what the tool shows the person who decides
 	ResumeSchema json.RawMessage // JSON Schema of the answer
 	ExpiresAt    string          // RFC 3339; empty is never
-	// State is the whole shared state when the call wrote to it before it waits, else nil.
+	// State is the whole shared state as it waits, nil for an agent whose tools share none.
 	State json.RawMessage
 }
 

@@ -74,6 +74,36 @@ func (n *Notebook) Dirty() bool { return n.dirty }
 // Saved clears Dirty.
 func (n *Notebook) Saved() { n.dirty = false }
 
+// Member is one member of the memory as JSON, nil when there is none.
+func (n *Notebook) Member(name string) (json.RawMessage, error) {
+	v, ok := n.current[name]
+	if !ok {
+		return nil, nil
+	}
+	return encode(v)
+}
+
+// Merge replaces members of the memory by JSON values. What would not pass the
+// check changes nothing.
+func (n *Notebook) Merge(members map[string]json.RawMessage) error {
+	raw, err := encode(members)
+	if err != nil {
+		return err
+	}
+	written, err := parseObject(raw)
+	if err != nil {
+		return err
+	}
+	merged := map[string]any{}
+	maps.Copy(merged, n.current)
+	maps.Copy(merged, written)
+	if err := n.check(merged); err != nil {
+		return err
+	}
+	n.current, n.dirty = merged, true
+	return nil
+}
+
 // Open gives the opening snapshot the first time a run writes, else nil.
 func (n *Notebook) Open() json.RawMessage {
 	if n.shown != nil {

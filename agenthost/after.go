@@ -1,0 +1,47 @@
+package agenthost
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/google/uuid"
+)
+
+// conclude ends a run whose model has answered, or pauses it when what follows
+// waits for a decision.
+func (x *run) conclude(ctx context.Context) error {
+	tool := x.agent.After
+	if tool == nil {
+		return x.finish(ctx)
+	}
+	c := ToolCall{ID: uuid.NewString(), Name: tool.Name, Arguments: string(x.sharedState())}
+	inv := x.invocation(c, uuid.NewString(), nil)
+	res := x.host.invoke(ctx, tool, c, inv)
+	if err := x.keep(ctx, inv.state); err != nil {
+		return err
+	}
+	if res.suspend != nil {
+		return x.suspend(ctx, Suspension{Interrupts: []Interrupt{x.interrupt(tool, c, inv, res)}})
+	}
+	if err := errors.Join(x.tellResult(c.Name, c.ID, res.value), x.tellShared(inv.state)); err != nil {
+		return err
+	}
+	return x.finish(ctx)
+}
+
+// tellResult shows the client what a call gave. What [Agent.After] gives is no
+// call's result but the last word.
+func (x *run) tellResult(tool, callID string, result json.RawMessage) error {
+	if !x.agent.isAfter(tool) {
+		return x.emit(x.voice.ToolResult(callID, result))
+	}
+	var word *string
+	if err := json.Unmarshal(result, &word); err != nil {
+		return &runError{code: "last_step_failed", message: "The agent could not finish what it had begun.", detail: string(result)}
+	}
+	if word == nil {
+		return nil
+	}
+	return x.emit(x.voice.Concluded(*word))
+}
