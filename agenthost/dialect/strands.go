@@ -1,0 +1,124 @@
+package dialect
+
+import (
+	"encoding/json"
+	"strings"
+
+	"cairn/agui"
+)
+
+// Strands speaks as ag-ui-strands 1.0 for Python does: the state is always sent
+// whole, never as a patch; every message and call that ends is followed by all
+// messages so far; and a pause shows in the run's outcome alone.
+type Strands struct{}
+
+// NewVoice implements [Dialect].
+func (Strands) NewVoice(r Run) Voice {
+	return &strands{run: r, messages: append([]agui.Message{}, r.Messages...),
+		client: map[string]*clientCall{}, children: map[string]*strandsChild{}}
+}
+
+// AsksTogether implements [Dialect]: all interrupts of a pause are in one outcome.
+func (Strands) AsksTogether() bool { return true }
+
+// InterruptID implements [Dialect]. The bridge ends it with a digest of the
+// interrupt's name; the run's id tells apart pauses of calls with one id.
+func (Strands) InterruptID(runID, toolCallID string) string {
+	return "v1:tool_call:" + toolCallID + ":" + runID
+}
+
+// Answers implements [Dialect].
+func (Strands) Answers(in agui.RunAgentInput) ([]Answer, error) { return ProtocolAnswers(in.Resume) }
+
+type strands struct {
+	run Run
+	// messages are the client's and what this run added, as they are told again.
+	messages []agui.Message
+	// open is the message being written, empty when there is none.
+	open     string
+	text     strings.Builder
+	client   map[string]*clientCall // calls of the client that still stream
+	waiting  []agui.Interrupt
+	children map[string]*strandsChild
+}
+
+// clientCall is a call that still streams.
+type clientCall struct{ parent, name, args string }
+
+func (s *strands) Started() []agui.Event {
+	return one(&agui.RunStarted{ThreadID: s.run.ThreadID, RunID: s.run.RunID, ProtocolVersion: agui.ProtocolVersion})
+}
+
+// Opened tells the thread's state and the client's own messages.
+func (s *strands) Opened(state json.RawMessage) []agui.Event {
+	return []agui.Event{wholeState(state), s.all()}
+}
+
+// wholeState writes a thread without state as an empty document.
+func wholeState(state json.RawMessage) agui.Event {
+	if absent(state) {
+		state = json.RawMessage("{}")
+	}
+	return &agui.StateSnapshot{Snapshot: state}
+}
+
+func (s *strands) Finished(usage *agui.TokenUsage) []agui.Event {
+	ev := &agui.RunFinished{ThreadID: s.run.ThreadID, RunID: s.run.RunID, Outcome: &agui.Outcome{Type: agui.OutcomeSuccess}}
+	if usage != nil {
+		ev.Usage = []agui.TokenUsage{*usage}
+	}
+	return append(s.closeText(), ev)
+}
+
+func (s *strands) Interrupted() []agui.Event {
+	return append(s.closeText(), &agui.RunFinished{ThreadID: s.run.ThreadID, RunID: s.run.RunID,
+		Outcome: &agui.Outcome{Type: agui.OutcomeInterrupt, Interrupts: s.waiting}})
+}
+
+// Failed closes what is open, the children first.
+func (s *strands) Failed(code, message string) []agui.Event {
+	var evs []agui.Event
+	for callID := range s.children {
+		evs = append(evs, s.brokeChild(callID, message)...)
+	}
+	evs = append(evs, s.closeText()...)
+	return append(evs, &agui.RunError{Code: code, Message: message})
+}
+
+// Step says nothing: a text is ended by what follows it.
+func (s *strands) Step() {}
+
+func (s *strands) Text(delta string) []agui.Event {
+	var evs []agui.Event
+	if s.open == "" {
+		s.open = s.run.NewID()
+		evs = append(evs, &agui.TextMessageStart{MessageID: s.open, Role: agui.RoleAssistant})
+	}
+	s.text.WriteString(delta)
+	return append(evs, &agui.TextMessageContent{MessageID: s.open, Delta: delta})
+}
+
+// closeText ends the message being written and tells all of them.
+func (s *strands) closeText() []agui.Event {
+	if s.open == "" {
+		return nil
+	}
+	id := s.open
+	s.messages = append(s.messages, agui.Message{ID: id, Role: agui.RoleAssistant, Content: agui.TextContent(s.text.String())})
+	s.open = ""
+	s.text.Reset()
+	return []agui.Event{&agui.TextMessageEnd{MessageID: id}, s.all()}
+}
+
+func (s *strands) Snapshot(state json.RawMessage) []agui.Event {
+	return append(s.closeText(), wholeState(state))
+}
+
+// Delta says nothing: there is no patch on this wire, the whole state follows.
+func (s *strands) Delta(json.RawMessage) []agui.Event { return nil }
+
+func (s *strands) Shared(state json.RawMessage) []agui.Event { return one(wholeState(state)) }
+
+func (s *strands) Concluded(text string) []agui.Event {
+	return append(s.closeText(), s.Text(text)...)
+}

@@ -1,0 +1,82 @@
+package dialect
+
+import (
+	"encoding/json"
+	"slices"
+
+	"cairn/agui"
+)
+
+// call opens and closes a call: a message of its own, which ends the text before
+// it. A state that the arguments gave rise to comes before the call's end
+// (measured transcript strands/06).
+func (s *strands) call(c Call, state json.RawMessage) []agui.Event {
+	evs, parent := s.closeText(), s.run.NewID()
+	evs = append(evs,
+		&agui.ToolCallStart{ToolCallID: c.ID, ToolCallName: c.Name, ParentMessageID: parent},
+		&agui.ToolCallArgs{ToolCallID: c.ID, Delta: string(c.Args)})
+	if state != nil {
+		evs = append(evs, wholeState(state))
+	}
+	s.addCall(parent, c.ID, c.Name, string(c.Args))
+	return append(evs, &agui.ToolCallEnd{ToolCallID: c.ID}, s.all())
+}
+
+// addCall adds a call to the messages, unless the client has it already.
+func (s *strands) addCall(parent, id, name, args string) {
+	if slices.ContainsFunc(s.messages, func(m agui.Message) bool {
+		return slices.ContainsFunc(m.ToolCalls, func(c agui.ToolCall) bool { return c.ID == id })
+	}) {
+		return
+	}
+	s.messages = append(s.messages, agui.Message{ID: parent, Role: agui.RoleAssistant, Content: agui.TextContent(""),
+		ToolCalls: []agui.ToolCall{{ID: id, Type: "function", Function: agui.Function{Name: name, Arguments: args}}}})
+}
+
+// all tells the messages so far, which are only ever added to.
+func (s *strands) all() agui.Event { return &agui.MessagesSnapshot{Messages: s.messages} }
+
+func (s *strands) ToolCall(c Call) []agui.Event { return s.call(c, nil) }
+
+// ToolResult writes the value as JSON text, so a string is encoded once more. A
+// result the client has already is said again, not added again.
+func (s *strands) ToolResult(callID string, result json.RawMessage) []agui.Event {
+	evs, id, content := s.closeText(), s.run.NewID(), agui.TextContent(string(result))
+	if at := slices.IndexFunc(s.messages, func(m agui.Message) bool { return m.ToolCallID == callID }); at >= 0 {
+		id = s.messages[at].ID
+	} else {
+		s.messages = append(s.messages, agui.Message{ID: id, Role: agui.RoleTool, Content: content, ToolCallID: callID})
+	}
+	return append(evs, &agui.ToolCallResult{MessageID: id, ToolCallID: callID, Content: content}, s.all())
+}
+
+func (s *strands) ClientCall(callID, name string) []agui.Event {
+	evs, parent := s.closeText(), s.run.NewID()
+	s.client[callID] = &clientCall{parent: parent, name: name}
+	return append(evs, &agui.ToolCallStart{ToolCallID: callID, ToolCallName: name, ParentMessageID: parent})
+}
+
+func (s *strands) ClientArgs(callID, delta string) []agui.Event {
+	s.client[callID].args += delta
+	return one(&agui.ToolCallArgs{ToolCallID: callID, Delta: delta})
+}
+
+func (s *strands) ClientCallEnd(callID string) []agui.Event {
+	c := s.client[callID]
+	delete(s.client, callID)
+	s.addCall(c.parent, callID, c.name, c.args)
+	return []agui.Event{&agui.ToolCallEnd{ToolCallID: callID}, s.all()}
+}
+
+// Suspended shows the call like any other, without a result. What is asked is in
+// the outcome: the tool is the reason, its payload in the metadata (measured
+// transcript strands/06). Nothing there says what an answer must look like.
+func (s *strands) Suspended(p Suspension) []agui.Event {
+	s.waiting = append(s.waiting, agui.Interrupt{
+		ID:        Strands{}.InterruptID(s.run.RunID, p.Call.ID),
+		Reason:    p.Call.Name,
+		ExpiresAt: p.ExpiresAt,
+		Metadata:  map[string]json.RawMessage{"reason": p.Payload},
+	})
+	return s.call(p.Call, p.State)
+}
