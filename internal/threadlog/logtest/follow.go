@@ -108,13 +108,13 @@ func followEnds(t *testing.T, l threadlog.Log) {
 	}
 }
 
-// silent checks that nothing waits in a channel. Wakes are sent before Append
-// returns, so what was not sent by now was not going to be.
-func silent(t *testing.T, ch <-chan int64) {
+// silent checks that nothing waits in a channel. Wakes are sent before the
+// write returns, so what was not sent by now was not going to be.
+func silent[T any](t *testing.T, ch <-chan T) {
 	t.Helper()
 	select {
 	case got, ok := <-ch:
-		t.Errorf("unexpected wake: %d, open %v", got, ok)
+		t.Errorf("unexpected wake: %v, open %v", got, ok)
 	default:
 	}
 }

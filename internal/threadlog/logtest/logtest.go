@@ -29,6 +29,14 @@ func Run(t *testing.T, open New) {
 		{"owners are isolated", owners},
 		{"rows come back as they went in", roundTrip},
 		{"read from and limit", readRange},
+		{"status", status},
+		{"search", search},
+		{"rename", rename},
+		{"watch", watch},
+		{"delete and restore", remove},
+		{"delete what is followed", removeFollowed},
+		{"delete what is written", removeRace},
+		{"purge", purge},
 		{"append refuses", refusals},
 		{"append is all or nothing", allOrNothing},
 		{"concurrent appenders leave no gap", gapless},
@@ -89,13 +97,9 @@ func owners(t *testing.T, l threadlog.Log) {
 	_, err := l.Append(ctx, "a2", 0, threadlog.Row{Kind: threadlog.KindUser, At: at.Add(time.Hour)})
 	no(t, err)
 	for owner, want := range map[string][]string{"a": {"a2", "a3", "a1"}, "b": {"b1"}, "c": nil, "": nil, "%": nil} {
-		ts, err := l.Threads(ctx, owner)
+		ts, err := l.Threads(ctx, owner, "", 0)
 		no(t, err)
-		var got []string
-		for _, th := range ts {
-			got = append(got, th.ID)
-		}
-		if !slices.Equal(got, want) {
+		if got := ids(ts); !slices.Equal(got, want) {
 			t.Errorf("Threads(%q) = %v, want %v", owner, got, want)
 		}
 	}
@@ -266,6 +270,8 @@ func restart(t *testing.T, open New) {
 	no(t, err)
 	rev, err := l.CompareAndSet(ctx, "k", 0, []byte("v"))
 	no(t, err)
+	create(t, l, "c")
+	no(t, l.Delete(ctx, "c"))
 	rows, thread := read(t, l, "a", 1, 0), must(l.Thread(ctx, "a"))
 	closeLog(t, l)
 
@@ -284,6 +290,9 @@ func restart(t *testing.T, open New) {
 	if v, r, err := l.Get(ctx, "k"); string(v) != "v" || r != rev || err != nil {
 		t.Errorf("Get = %q, %d, %v", v, r, err)
 	}
+	_, err = l.Thread(ctx, "c")
+	is(t, err, threadlog.ErrNotFound)
+	no(t, l.Restore(ctx, "o", "c"))
 	if last, err := l.Append(ctx, "a", 50, events(1)...); last != 51 || err != nil {
 		t.Errorf("Append = %d, %v", last, err)
 	}
@@ -296,8 +305,9 @@ func cancelled(t *testing.T, l threadlog.Log) {
 	_, errAppend := l.Append(ctx, "a", 0, events(3)...)
 	_, errSet := l.CompareAndSet(ctx, "k", 0, nil)
 	_, errRead := l.Read(ctx, "a", 1, 0)
-	_, errThreads := l.Threads(ctx, "o")
-	for _, err := range []error{errAppend, errSet, errRead, errThreads, l.Create(ctx, threadlog.Thread{ID: "x", Owner: "o"})} {
+	_, errThreads := l.Threads(ctx, "o", "", 0)
+	for _, err := range []error{errAppend, errSet, errRead, errThreads, l.Create(ctx, threadlog.Thread{ID: "x", Owner: "o"}),
+		l.Rename(ctx, "a", "x"), l.Delete(ctx, "a"), l.Restore(ctx, "o", "a")} {
 		is(t, err, context.Canceled)
 	}
 	if rows := read(t, l, "a", 1, 0); len(rows) != 0 {
@@ -335,10 +345,12 @@ func closedLog(t *testing.T, l threadlog.Log) {
 	_, errSet := l.CompareAndSet(ctx, "k", 0, nil)
 	_, errRead := l.Read(ctx, "a", 1, 0)
 	_, errThread := l.Thread(ctx, "a")
-	_, errThreads := l.Threads(ctx, "o")
+	_, errThreads := l.Threads(ctx, "o", "", 0)
 	_, errOpen := l.Open(ctx)
 	_, _, errGet := l.Get(ctx, "k")
-	for i, err := range []error{errAppend, errSet, errRead, errThread, errThreads, errOpen, errGet, l.Create(ctx, threadlog.Thread{ID: "x", Owner: "o"})} {
+	_, errPurge := l.Purge(ctx, time.Now())
+	for i, err := range []error{errAppend, errSet, errRead, errThread, errThreads, errOpen, errGet, errPurge, l.Create(ctx, threadlog.Thread{ID: "x", Owner: "o"}),
+		l.Rename(ctx, "a", "x"), l.Delete(ctx, "a"), l.Restore(ctx, "o", "a")} {
 		if !errors.Is(err, threadlog.ErrClosed) {
 			t.Errorf("call %d on a closed log: %v", i, err)
 		}

@@ -22,45 +22,8 @@ import (
 	sqlite3lib "modernc.org/sqlite/lib"
 
 	"cairn/internal/threadlog"
+	"cairn/internal/threadlog/hub"
 )
-
-// Rows sit in a rowid table in order of arrival with an index by thread:
-// clustering them by thread instead was measured two to seven times slower.
-const schema = `
-CREATE TABLE IF NOT EXISTS threads (
-  n        INTEGER PRIMARY KEY,
-  id       TEXT NOT NULL UNIQUE,
-  owner    TEXT NOT NULL,
-  demo     TEXT NOT NULL,
-  title    TEXT NOT NULL,
-  created  INTEGER NOT NULL, -- microseconds since 1970, as every time here
-  updated  INTEGER NOT NULL,
-  last_seq INTEGER NOT NULL,
-  running  INTEGER NOT NULL  -- 1: the last run row has no end row after it
-) STRICT;
-CREATE INDEX IF NOT EXISTS threads_owner ON threads (owner, updated);
-CREATE INDEX IF NOT EXISTS threads_running ON threads (n) WHERE running = 1;
-CREATE TABLE IF NOT EXISTS rows (
-  id     INTEGER PRIMARY KEY,
-  thread INTEGER NOT NULL REFERENCES threads (n),
-  seq    INTEGER NOT NULL,
-  at     INTEGER NOT NULL,
-  kind   TEXT NOT NULL,
-  run_id TEXT NOT NULL,
-  data   BLOB NOT NULL,
-  UNIQUE (thread, seq)
-) STRICT;
-CREATE TABLE IF NOT EXISTS records (
-  key   TEXT PRIMARY KEY,
-  rev   INTEGER NOT NULL,
-  value BLOB NOT NULL
-) STRICT;
-PRAGMA user_version = 1;
-`
-
-// schemaVersion is the user_version of schema; a file with a higher one was
-// written by a newer program and is left alone.
-const schemaVersion = 1
 
 // readers bounds the connections that read at the same time.
 const readers = 4
@@ -70,7 +33,7 @@ type Log struct {
 	path   string
 	write  *sql.DB // one connection, used by the writer goroutine alone
 	read   *sql.DB
-	hub    hub
+	hub    hub.Hub
 	writes chan *request
 	quit   chan struct{} // closed by Close: take no more writes
 	idle   chan struct{} // closed by the writer goroutine as it returns
@@ -108,17 +71,8 @@ func (l *Log) open(ctx context.Context) (*writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	var version int
-	if err := l.write.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+	if err := migrate(ctx, l.write, schema); err != nil {
 		return nil, err
-	}
-	if version > schemaVersion {
-		return nil, fmt.Errorf("the file has schema %d, this program knows %d", version, schemaVersion)
-	}
-	if version < schemaVersion {
-		if _, err := l.write.ExecContext(ctx, "BEGIN IMMEDIATE;"+schema+"COMMIT"); err != nil {
-			return nil, err
-		}
 	}
 	l.read, err = connect(abs, readers, "query_only(1)")
 	if err != nil {
@@ -170,7 +124,7 @@ func (l *Log) Close() error {
 	l.once.Do(func() {
 		close(l.quit)
 		<-l.idle
-		l.hub.close()
+		l.hub.Close()
 		if err := l.closeDBs(); err != nil {
 			l.err = fmt.Errorf("threadlog: close %s: %w", l.path, err)
 		}

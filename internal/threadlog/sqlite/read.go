@@ -10,11 +10,11 @@ import (
 	"cairn/internal/threadlog"
 )
 
-const threadColumns = `SELECT id, owner, demo, title, created, updated, last_seq FROM threads `
+const threadColumns = `SELECT id, owner, demo, title, created, updated, last_seq, status, running FROM threads WHERE deleted = 0 AND `
 
 // Thread implements threadlog.Log.
 func (l *Log) Thread(ctx context.Context, id string) (threadlog.Thread, error) {
-	t, err := scanThread(l.read.QueryRowContext(ctx, threadColumns+`WHERE id = ?`, id))
+	t, err := scanThread(l.read.QueryRowContext(ctx, threadColumns+`id = ?`, id))
 	if err != nil {
 		return threadlog.Thread{}, fmt.Errorf("threadlog: thread %s: %w", id, l.readError(ctx, err))
 	}
@@ -22,8 +22,15 @@ func (l *Log) Thread(ctx context.Context, id string) (threadlog.Thread, error) {
 }
 
 // Threads implements threadlog.Log.
-func (l *Log) Threads(ctx context.Context, owner string) ([]threadlog.Thread, error) {
-	ts, err := collect(ctx, l, scanThread, threadColumns+`WHERE owner = ? ORDER BY updated DESC, n DESC`, owner)
+func (l *Log) Threads(ctx context.Context, owner, query string, limit int) ([]threadlog.Thread, error) {
+	keep := func(t threadlog.Thread) (use, more bool) {
+		if !t.Matches(query) {
+			return false, true
+		}
+		limit--
+		return true, limit != 0
+	}
+	ts, err := collect(ctx, l, scanThread, keep, threadColumns+`owner = ? ORDER BY updated DESC, n DESC`, owner)
 	if err != nil {
 		return nil, fmt.Errorf("threadlog: threads of an owner: %w", err)
 	}
@@ -36,11 +43,11 @@ func (l *Log) Read(ctx context.Context, thread string, from int64, limit int) ([
 		limit = -1
 	}
 	var n int64
-	err := l.read.QueryRowContext(ctx, `SELECT n FROM threads WHERE id = ?`, thread).Scan(&n)
+	err := l.read.QueryRowContext(ctx, `SELECT n FROM threads WHERE id = ? AND deleted = 0`, thread).Scan(&n)
 	if err != nil {
 		return nil, fmt.Errorf("threadlog: read %s: %w", thread, l.readError(ctx, err))
 	}
-	rows, err := collect(ctx, l, scanRow,
+	rows, err := collect(ctx, l, scanRow, nil,
 		`SELECT seq, at, kind, run_id, data FROM rows WHERE thread = ? AND seq >= ? ORDER BY seq LIMIT ?`, n, from, limit)
 	if err != nil {
 		return nil, fmt.Errorf("threadlog: read %s from %d: %w", thread, from, err)
@@ -60,7 +67,7 @@ func (l *Log) Get(ctx context.Context, key string) (value []byte, rev int64, err
 // Open implements threadlog.Log.
 func (l *Log) Open(ctx context.Context) ([]string, error) {
 	scan := func(s scanner) (id string, err error) { return id, s.Scan(&id) }
-	ids, err := collect(ctx, l, scan, `SELECT id FROM threads WHERE running = 1 ORDER BY n`)
+	ids, err := collect(ctx, l, scan, nil, `SELECT id FROM threads WHERE running = 1 AND deleted = 0 ORDER BY n`)
 	if err != nil {
 		return nil, fmt.Errorf("threadlog: open runs: %w", err)
 	}
@@ -70,14 +77,19 @@ func (l *Log) Open(ctx context.Context) ([]string, error) {
 // Follow implements threadlog.Log. It subscribes before it looks, so an append
 // in between is reported by one of the two.
 func (l *Log) Follow(ctx context.Context, thread string) <-chan int64 {
-	f := l.hub.follow(ctx, thread)
+	f := l.hub.Follow(ctx, thread)
 	switch t, err := l.Thread(ctx, thread); {
 	case err == nil:
-		l.hub.wake(f, t.LastSeq)
+		f.Wake(t.LastSeq)
 	case !errors.Is(err, threadlog.ErrNotFound):
-		l.hub.leave(thread, f)
+		f.Fail()
 	}
-	return f.ch
+	return f.C
+}
+
+// Watch implements threadlog.Log.
+func (l *Log) Watch(ctx context.Context, owner string) <-chan struct{} {
+	return l.hub.Watch(ctx, owner)
 }
 
 // scanner is a *sql.Row or *sql.Rows.
@@ -85,7 +97,7 @@ type scanner interface{ Scan(dst ...any) error }
 
 func scanThread(s scanner) (t threadlog.Thread, err error) {
 	var created, updated int64
-	err = s.Scan(&t.ID, &t.Owner, &t.Demo, &t.Title, &created, &updated, &t.LastSeq)
+	err = s.Scan(&t.ID, &t.Owner, &t.Demo, &t.Title, &created, &updated, &t.LastSeq, &t.Status, &t.Running)
 	t.CreatedAt, t.UpdatedAt = time.UnixMicro(created).UTC(), time.UnixMicro(updated).UTC()
 	return t, err
 }
@@ -97,8 +109,9 @@ func scanRow(s scanner) (r threadlog.Row, err error) {
 	return r, err
 }
 
-// collect runs a query and scans all of its rows.
-func collect[T any](ctx context.Context, l *Log, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
+// collect runs a query and scans its rows: all of them, or those that keep wants
+// to use until it wants no more.
+func collect[T any](ctx context.Context, l *Log, scan func(scanner) (T, error), keep func(T) (use, more bool), query string, args ...any) ([]T, error) {
 	rows, err := l.read.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, l.readError(ctx, err)
@@ -110,7 +123,16 @@ func collect[T any](ctx context.Context, l *Log, scan func(scanner) (T, error), 
 		if err != nil {
 			return nil, l.readError(ctx, err)
 		}
-		all = append(all, v)
+		use, more := true, true
+		if keep != nil {
+			use, more = keep(v)
+		}
+		if use {
+			all = append(all, v)
+		}
+		if !more {
+			return all, nil
+		}
 	}
 	if err := rows.Err(); err != nil {
 		return nil, l.readError(ctx, err)

@@ -172,7 +172,7 @@ func TestGroupCommit(t *testing.T) {
 	boom := errors.New("boom")
 	appendAfter := func(expected int64, then error) *request {
 		return &request{done: make(chan struct{}), do: func(w *writer) error {
-			err := w.append("a", expected, testTime, []threadlog.Row{{Kind: threadlog.KindEvent}})
+			_, err := w.append("a", expected, testTime, []threadlog.Row{{Kind: threadlog.KindEvent}})
 			return errors.Join(err, then)
 		}}
 	}

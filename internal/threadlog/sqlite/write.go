@@ -48,7 +48,7 @@ func (l *Log) submit(ctx context.Context, r *request) error {
 type writer struct {
 	log  *Log
 	conn *sql.Conn
-	stmt struct{ create, last, insert, advance, put, set *sql.Stmt }
+	stmt struct{ create, last, insert, advance, put, set, rename, remove, restore, doomed, purge, forget, drop *sql.Stmt }
 }
 
 func newWriter(ctx context.Context, l *Log) (*writer, error) {
@@ -58,13 +58,20 @@ func newWriter(ctx context.Context, l *Log) (*writer, error) {
 	}
 	w := &writer{log: l, conn: conn}
 	for dst, query := range map[**sql.Stmt]string{
-		&w.stmt.create: `INSERT INTO threads (id, owner, demo, title, created, updated, last_seq, running)
-			VALUES (?, ?, ?, ?, ?, ?, 0, 0) ON CONFLICT (id) DO NOTHING`,
-		&w.stmt.last:    `SELECT n, last_seq, running FROM threads WHERE id = ?`,
+		&w.stmt.create: `INSERT INTO threads (id, owner, demo, title, created, updated, last_seq, status, running)
+			VALUES (?, ?, ?, ?, ?, ?, 0, ?, 0) ON CONFLICT (id) DO NOTHING`,
+		&w.stmt.last:    `SELECT n, owner, updated, last_seq, status, running FROM threads WHERE id = ? AND deleted = 0`,
 		&w.stmt.insert:  `INSERT INTO rows (thread, seq, at, kind, run_id, data) VALUES (?, ?, ?, ?, ?, ?)`,
-		&w.stmt.advance: `UPDATE threads SET last_seq = ?, running = ?, updated = max(updated, ?) WHERE n = ?`,
+		&w.stmt.advance: `UPDATE threads SET last_seq = ?, status = ?, running = ?, updated = ? WHERE n = ?`,
 		&w.stmt.put:     `INSERT INTO records (key, rev, value) VALUES (?, 1, ?) ON CONFLICT (key) DO NOTHING`,
 		&w.stmt.set:     `UPDATE records SET rev = rev + 1, value = ? WHERE key = ? AND rev = ?`,
+		&w.stmt.rename:  `UPDATE threads SET title = ? WHERE id = ? AND deleted = 0 RETURNING owner`,
+		&w.stmt.remove:  `UPDATE threads SET deleted = ? WHERE id = ? AND deleted = 0 RETURNING owner`,
+		&w.stmt.restore: `UPDATE threads SET deleted = 0 WHERE id = ? AND owner = ? AND deleted >= 0 RETURNING last_seq`,
+		&w.stmt.doomed:  `UPDATE threads SET deleted = -1 WHERE n = (SELECT n FROM threads WHERE deleted <> 0 AND deleted < ? ORDER BY deleted LIMIT 1) RETURNING n, id`,
+		&w.stmt.purge:   `DELETE FROM rows WHERE id IN (SELECT id FROM rows WHERE thread = ? LIMIT ?)`,
+		&w.stmt.forget:  `DELETE FROM records WHERE key >= ? AND key < ?`,
+		&w.stmt.drop:    `DELETE FROM threads WHERE n = ?`,
 	} {
 		if *dst, err = conn.PrepareContext(ctx, query); err != nil {
 			return nil, errors.Join(err, conn.Close())
@@ -155,25 +162,6 @@ func refused(err error) bool {
 	return errors.Is(err, threadlog.ErrConflict) || errors.Is(err, threadlog.ErrNotFound) || errors.Is(err, threadlog.ErrExists)
 }
 
-// Create implements threadlog.Log.
-func (l *Log) Create(ctx context.Context, t threadlog.Thread) error {
-	if t.ID == "" || t.Owner == "" {
-		return fmt.Errorf("threadlog: create thread %q of owner %q: %w: both are needed", t.ID, t.Owner, threadlog.ErrInvalid)
-	}
-	if t.CreatedAt.IsZero() {
-		t.CreatedAt = time.Now()
-	}
-	at := t.CreatedAt.UnixMicro()
-	err := l.submit(ctx, &request{do: func(w *writer) error {
-		res, err := w.stmt.create.Exec(t.ID, t.Owner, t.Demo, t.Title, at, at)
-		return changed(res, err, threadlog.ErrExists)
-	}})
-	if err != nil {
-		return fmt.Errorf("threadlog: create thread %s: %w", t.ID, err)
-	}
-	return nil
-}
-
 // Append implements threadlog.Log.
 func (l *Log) Append(ctx context.Context, thread string, expected int64, rows ...threadlog.Row) (int64, error) {
 	for i, r := range rows {
@@ -182,9 +170,18 @@ func (l *Log) Append(ctx context.Context, thread string, expected int64, rows ..
 		}
 	}
 	now, last := time.Now(), expected+int64(len(rows))
-	r := &request{rows: len(rows), do: func(w *writer) error { return w.append(thread, expected, now, rows) }}
+	var owner string // whose list changed
+	r := &request{rows: len(rows), do: func(w *writer) (err error) {
+		owner, err = w.append(thread, expected, now, rows)
+		return err
+	}}
 	if len(rows) > 0 {
-		r.wake = func() { l.hub.publish(thread, last) }
+		r.wake = func() {
+			l.hub.Publish(thread, last)
+			if owner != "" {
+				l.hub.Changed(owner)
+			}
+		}
 	}
 	if err := l.submit(ctx, r); err != nil {
 		return 0, fmt.Errorf("threadlog: append to %s after %d: %w", thread, expected, err)
@@ -192,40 +189,39 @@ func (l *Log) Append(ctx context.Context, thread string, expected int64, rows ..
 	return last, nil
 }
 
-func (w *writer) append(thread string, expected int64, now time.Time, rows []threadlog.Row) error {
-	var n, last int64
-	var running bool
-	err := w.stmt.last.QueryRow(thread).Scan(&n, &last, &running)
-	if errors.Is(err, sql.ErrNoRows) {
-		return threadlog.ErrNotFound
+// append returns the owner of the thread if the list of threads changed.
+func (w *writer) append(thread string, expected int64, now time.Time, rows []threadlog.Row) (owner string, err error) {
+	var was threadlog.Thread
+	var n, updated int64
+	switch err := w.stmt.last.QueryRow(thread).Scan(&n, &was.Owner, &updated, &was.LastSeq, &was.Status, &was.Running); {
+	case errors.Is(err, sql.ErrNoRows):
+		return "", threadlog.ErrNotFound
+	case err != nil:
+		return "", err
+	case was.LastSeq != expected:
+		return "", fmt.Errorf("%w: it is at %d", threadlog.ErrConflict, was.LastSeq)
+	case len(rows) == 0:
+		return "", nil
 	}
-	if err != nil {
-		return err
-	}
-	if last != expected {
-		return fmt.Errorf("%w: it is at %d", threadlog.ErrConflict, last)
-	}
-	if len(rows) == 0 {
-		return nil
-	}
-	var at int64
-	for _, r := range rows {
+	was.UpdatedAt = time.UnixMicro(updated)
+	is := was
+	for i, r := range rows {
+		r.Seq = expected + int64(i) + 1
 		if r.At.IsZero() {
 			r.At = now
 		}
-		last, at = last+1, r.At.UnixMicro()
-		if _, err := w.stmt.insert.Exec(n, last, at, string(r.Kind), r.RunID, blob(r.Data)); err != nil {
-			return err
+		if _, err := w.stmt.insert.Exec(n, r.Seq, r.At.UnixMicro(), string(r.Kind), r.RunID, blob(r.Data)); err != nil {
+			return "", err
 		}
-		switch r.Kind {
-		case threadlog.KindRun:
-			running = true
-		case threadlog.KindEnd:
-			running = false
-		}
+		is.Advance(r)
 	}
-	_, err = w.stmt.advance.Exec(last, running, at, n)
-	return err
+	if _, err := w.stmt.advance.Exec(is.LastSeq, is.Status, is.Running, is.UpdatedAt.UnixMicro(), n); err != nil {
+		return "", err
+	}
+	if is.Status != was.Status || is.Running != was.Running {
+		owner = was.Owner
+	}
+	return owner, nil
 }
 
 // CompareAndSet implements threadlog.Log.
