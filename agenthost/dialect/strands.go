@@ -40,6 +40,8 @@ type strands struct {
 	client   map[string]*clientCall // calls of the client that still stream
 	waiting  []agui.Interrupt
 	children map[string]*strandsChild
+	// state is the last that was heard of, for the run's end.
+	state json.RawMessage
 }
 
 // clientCall is a call that still streams.
@@ -51,15 +53,7 @@ func (s *strands) Started() []agui.Event {
 
 // Opened tells the thread's state and the client's own messages.
 func (s *strands) Opened(state json.RawMessage) []agui.Event {
-	return []agui.Event{wholeState(state), s.all()}
-}
-
-// wholeState writes a thread without state as an empty document.
-func wholeState(state json.RawMessage) agui.Event {
-	if absent(state) {
-		state = json.RawMessage("{}")
-	}
-	return &agui.StateSnapshot{Snapshot: state}
+	return append(s.Shared(state), s.all())
 }
 
 func (s *strands) Finished(usage *agui.TokenUsage) []agui.Event {
@@ -67,12 +61,25 @@ func (s *strands) Finished(usage *agui.TokenUsage) []agui.Event {
 	if usage != nil {
 		ev.Usage = []agui.TokenUsage{*usage}
 	}
-	return append(s.closeText(), ev)
+	return s.end(ev)
 }
 
 func (s *strands) Interrupted() []agui.Event {
-	return append(s.closeText(), &agui.RunFinished{ThreadID: s.run.ThreadID, RunID: s.run.RunID,
+	return s.end(&agui.RunFinished{ThreadID: s.run.ThreadID, RunID: s.run.RunID,
 		Outcome: &agui.Outcome{Type: agui.OutcomeInterrupt, Interrupts: s.waiting}})
+}
+
+// end tells the state once more, changed or not.
+func (s *strands) end(last agui.Event) []agui.Event {
+	return append(s.closeText(), s.wholeState(), last)
+}
+
+// wholeState tells of a thread without state as of an empty one.
+func (s *strands) wholeState() agui.Event {
+	if absent(s.state) {
+		s.state = json.RawMessage("{}")
+	}
+	return &agui.StateSnapshot{Snapshot: s.state}
 }
 
 // Failed closes what is open, the children first.
@@ -110,14 +117,19 @@ func (s *strands) closeText() []agui.Event {
 	return []agui.Event{&agui.TextMessageEnd{MessageID: id}, s.all()}
 }
 
+// Snapshot says nothing before the run's end, which tells the whole state anyway.
 func (s *strands) Snapshot(state json.RawMessage) []agui.Event {
-	return append(s.closeText(), wholeState(state))
+	s.state = state
+	return nil
 }
 
-// Delta says nothing: there is no patch on this wire, the whole state follows.
+// Delta says nothing: there is no patch on this wire.
 func (s *strands) Delta(json.RawMessage) []agui.Event { return nil }
 
-func (s *strands) Shared(state json.RawMessage) []agui.Event { return one(wholeState(state)) }
+func (s *strands) Shared(state json.RawMessage) []agui.Event {
+	s.state = state
+	return one(s.wholeState())
+}
 
 func (s *strands) Concluded(text string) []agui.Event {
 	return append(s.closeText(), s.Text(text)...)

@@ -16,7 +16,7 @@ func (s *strands) call(c Call, state json.RawMessage) []agui.Event {
 		&agui.ToolCallStart{ToolCallID: c.ID, ToolCallName: c.Name, ParentMessageID: parent},
 		&agui.ToolCallArgs{ToolCallID: c.ID, Delta: string(c.Args)})
 	if state != nil {
-		evs = append(evs, wholeState(state))
+		evs = append(evs, s.Shared(state)...)
 	}
 	s.addCall(parent, c.ID, c.Name, string(c.Args))
 	return append(evs, &agui.ToolCallEnd{ToolCallID: c.ID}, s.all())

@@ -39,7 +39,7 @@ func TestStrandsAsRecorded(t *testing.T) {
 	}{
 		{"01-messages-prompt-1", noDay, func(s *strands, _ agui.RunAgentInput) [][]agui.Event {
 			return [][]agui.Event{s.Text("Hello! Shall I check a weekday's free slots, find out when people are"),
-				s.Text(" free or book a meeting?"), s.Snapshot(nil), s.Finished(nil)}
+				s.Text(" free or book a meeting?"), s.Finished(nil)}
 		}},
 		{"03-tools-call", noDay, func(s *strands, _ agui.RunAgentInput) [][]agui.Event {
 			return [][]agui.Event{s.ToolCall(check("call_1", "Thursday")),
@@ -64,7 +64,7 @@ func TestStrandsAsRecorded(t *testing.T) {
 			call := Call{"call_1", "research_availability", json.RawMessage(`{"attendees":["Ada","Grace"],"date_range":"next week"}`)}
 			return [][]agui.Event{s.Delegated(Delegation{Call: call, Child: "availability_researcher", Description: "Finds out when people can meet."}),
 				s.ChildText("call_1", foundSlots), s.Returned("call_1", foundSlots),
-				s.Text("Ada and Grace can make Tuesday 15:00; shall I book it?"), s.Snapshot(nil), s.Finished(nil)}
+				s.Text("Ada and Grace can make Tuesday 15:00; shall I book it?"), s.Finished(nil)}
 		}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -130,7 +130,7 @@ func TestStrandsEndsWhatIsOpen(t *testing.T) {
 			func(s *strands) [][]agui.Event {
 				return [][]agui.Event{s.Delegated(Delegation{Call: call, Child: "x"}), s.Broke("c", "m", json.RawMessage(`{}`))}
 			}},
-		{"concluded", "TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END MESSAGES_SNAPSHOT TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END MESSAGES_SNAPSHOT RUN_FINISHED",
+		{"concluded", "TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END MESSAGES_SNAPSHOT TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END MESSAGES_SNAPSHOT STATE_SNAPSHOT RUN_FINISHED",
 			func(s *strands) [][]agui.Event {
 				return [][]agui.Event{s.Text("a"), s.Concluded("b"), s.Finished(nil)}
 			}},
