@@ -1,0 +1,139 @@
+package dialect
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"cairn/agui"
+)
+
+// AgentFramework speaks as the bridge agent-framework-ag-ui 1.7 of the Microsoft
+// Agent Framework does: a message around every turn, calls that end when they have
+// their result, state that is predicted from a call's arguments, pauses in the
+// outcome, and the whole conversation at a run's end. The tokens it counts after
+// each answer are told once here, for the run.
+type AgentFramework struct {
+	// Predict says which arguments become state; an agent without state has none.
+	Predict []Prediction
+}
+
+// Prediction says that an argument of a tool becomes a member of the state as soon
+// as it is there.
+type Prediction struct {
+	StateKey     string `json:"state_key"`
+	Tool         string `json:"tool"`
+	ToolArgument string `json:"tool_argument"`
+}
+
+// NewVoice implements [Dialect].
+func (d AgentFramework) NewVoice(r Run) Voice {
+	return &maf{run: r, predict: d.Predict, history: slices.Clone(r.Messages), told: map[string]bool{}, children: map[string]*mafChild{}}
+}
+
+// maf is the voice. history is the conversation as MESSAGES_SNAPSHOT will have it.
+type maf struct {
+	run     Run
+	predict []Prediction
+
+	history []agui.Message
+	added   bool            // history has what the client did not send
+	writing int             // 1 + the index in history of the open message; 0 without one
+	text    []byte          // of the open message
+	stepped bool            // what follows belongs to another message
+	told    map[string]bool // calls of this run that have not ended
+	state   json.RawMessage // as last told whole; nil when unknown
+	waiting []agui.Interrupt
+
+	children map[string]*mafChild
+}
+
+func (m *maf) Started() []agui.Event {
+	return one(&agui.RunStarted{ThreadID: m.run.ThreadID, RunID: m.run.RunID})
+}
+
+// Opened says what is predicted, and the state, where every predicted member is an
+// object until it is known: a later patch replaces it (measured transcript maf/01).
+func (m *maf) Opened(state json.RawMessage) []agui.Event {
+	if len(m.predict) == 0 && absent(state) {
+		return nil
+	}
+	var evs []agui.Event
+	if len(m.predict) > 0 {
+		evs = append(evs, &agui.Custom{Name: "PredictState", Value: encode(m.predict)})
+	}
+	return append(evs, m.tellState(state))
+}
+
+// whole gives the state with every predicted member, its names in order.
+func (m *maf) whole(state json.RawMessage) json.RawMessage {
+	all := map[string]json.RawMessage{}
+	for _, p := range m.predict {
+		all[p.StateKey] = json.RawMessage("{}")
+	}
+	maps.Copy(all, members(state))
+	return encode(all)
+}
+
+// members takes an object apart; what is none has no members.
+func members(object json.RawMessage) (m map[string]json.RawMessage) {
+	if json.Unmarshal(object, &m) != nil {
+		return nil
+	}
+	return m
+}
+
+func (m *maf) tellState(state json.RawMessage) agui.Event {
+	m.state = m.whole(state)
+	return &agui.StateSnapshot{Snapshot: m.state}
+}
+
+// Snapshot says nothing of a state that has just been told.
+func (m *maf) Snapshot(state json.RawMessage) []agui.Event {
+	if string(m.whole(state)) == string(m.state) {
+		return nil
+	}
+	return one(m.tellState(state))
+}
+
+func (m *maf) Delta(patch json.RawMessage) []agui.Event {
+	m.state = nil
+	return one(&agui.StateDelta{Delta: patch})
+}
+
+func (m *maf) Shared(state json.RawMessage) []agui.Event { return one(m.tellState(state)) }
+
+func (m *maf) Finished(usage *agui.TokenUsage) []agui.Event {
+	return m.end(usage, &agui.RunFinished{ThreadID: m.run.ThreadID, RunID: m.run.RunID})
+}
+
+func (m *maf) Interrupted() []agui.Event {
+	return m.end(nil, &agui.RunFinished{ThreadID: m.run.ThreadID, RunID: m.run.RunID,
+		Outcome: &agui.Outcome{Type: agui.OutcomeInterrupt, Interrupts: m.waiting}})
+}
+
+// end counts the tokens while the last message is open, closes it and shows the
+// conversation, unless the client has all of it already.
+func (m *maf) end(usage *agui.TokenUsage, last agui.Event) []agui.Event {
+	var evs []agui.Event
+	if usage != nil {
+		evs = append(evs, &agui.Custom{Name: "usage", Value: encode(map[string]int64{
+			"input_token_count": usage.InputTokens, "output_token_count": usage.OutputTokens, "total_token_count": usage.TotalTokens,
+			"cache_read_input_token_count": usage.CachedInputTokens, "reasoning_output_token_count": usage.ReasoningTokens})})
+	}
+	evs = append(evs, m.closeMessage()...)
+	if m.added {
+		evs = append(evs, &agui.MessagesSnapshot{Messages: m.history})
+	}
+	return append(evs, last)
+}
+
+// Failed closes the agents still at work. A message that was being written stays
+// open: it was cut off.
+func (m *maf) Failed(code, message string) []agui.Event {
+	var evs []agui.Event
+	for _, callID := range slices.Sorted(maps.Keys(m.children)) {
+		evs = append(evs, m.broke(callID)...)
+	}
+	return append(evs, &agui.RunError{Code: code, Message: message})
+}

@@ -1,0 +1,90 @@
+package dialect
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+
+	"cairn/agui"
+)
+
+// Rejected is what the framework gives in place of a tool's result when the person
+// declined. A tool of ours that was declined gives it too.
+const Rejected = "Error: Tool call invocation was rejected by user."
+
+// AsksTogether implements [Dialect]: a pause names every open question, and wants
+// all of them answered at once.
+func (AgentFramework) AsksTogether() bool { return true }
+
+// InterruptID implements [Dialect]. It is not the call's id and looks like a random
+// one; here it is derived, so that it can be found again.
+func (AgentFramework) InterruptID(runID, toolCallID string) string {
+	sum := sha256.Sum256([]byte(runID + "\x00" + toolCallID))
+	return "af-call-" + hex.EncodeToString(sum[:16])
+}
+
+// Answers implements [Dialect].
+func (AgentFramework) Answers(in agui.RunAgentInput) ([]Answer, error) {
+	return ProtocolAnswers(in.Resume)
+}
+
+// mafRequest asks for the approval of a call.
+type mafRequest struct {
+	Type string      `json:"type,omitempty"`
+	ID   string      `json:"id,omitempty"`
+	Call mafFunction `json:"function_call"`
+	// Value is the request once more.
+	Value *mafRequest `json:"value,omitempty"`
+}
+
+type mafFunction struct {
+	CallID    string          `json:"call_id"`
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+// Suspended shows the call with its arguments, the state they make, and then asks
+// (measured transcript maf/05). The person is shown the arguments: there is no
+// place for a payload.
+func (m *maf) Suspended(s Suspension) []agui.Event {
+	id := AgentFramework{}.InterruptID(m.run.RunID, s.Call.ID)
+	asks := mafRequest{Type: "function_approval_request", Call: mafFunction{s.Call.ID, s.Call.Name, s.Call.Args}}
+	meta := asks
+	meta.Value = &asks
+	m.waiting = append(m.waiting, agui.Interrupt{
+		ID:             id,
+		Reason:         "tool_call",
+		Message:        "Approve running " + s.Call.Name + "?",
+		ToolCallID:     s.Call.ID,
+		ResponseSchema: s.ResumeSchema,
+		ExpiresAt:      s.ExpiresAt,
+		Metadata:       map[string]json.RawMessage{"agent_framework": encode(meta)},
+	})
+	evs := append(m.ToolCall(s.Call), m.predicted(s)...)
+	evs = append(evs, m.ClientCallEnd(s.Call.ID)...)
+	return append(evs, &agui.Custom{Name: asks.Type, Value: encode(mafRequest{ID: id, Call: asks.Call})})
+}
+
+// predicted is the state that a call's arguments make: a patch for each, then the
+// whole.
+func (m *maf) predicted(s Suspension) []agui.Event {
+	if s.State == nil {
+		return nil
+	}
+	var evs []agui.Event
+	args := members(s.Call.Args)
+	for _, p := range m.predict {
+		if v, ok := args[p.ToolArgument]; ok && p.Tool == s.Call.Name {
+			evs = append(evs, m.Delta(encode([]any{struct {
+				Op    string          `json:"op"`
+				Path  string          `json:"path"`
+				Value json.RawMessage `json:"value"`
+			}{"replace", "/" + pointer.Replace(p.StateKey), v}}))...)
+		}
+	}
+	return append(evs, m.Snapshot(s.State)...)
+}
+
+// pointer escapes a name in a JSON Pointer (RFC 6901).
+var pointer = strings.NewReplacer("~", "~0", "/", "~1")
