@@ -1,5 +1,6 @@
-// Package cairn embeds those of the repository's own files that the Code tab
-// shows, so that what a reader sees there is what runs.
+// Package cairn embeds those of the repository's own files that the pages show: the
+// sources on the Code tab, so that what a reader sees there is what runs, and the
+// recordings that the support matrix is computed from.
 package cairn
 
 import "embed"
@@ -9,3 +10,8 @@ import "embed"
 //go:embed agenthost/trip/*.go demos/*.go internal/runner/*.go internal/view/*.go static/js/*.js
 //go:embed runtimes/langgraph/*.py runtimes/maf/*.py runtimes/strands/*.py
 var Sources embed.FS
+
+// Transcripts holds testdata/transcripts, a folder for each recording.
+//
+//go:embed testdata/transcripts
+var Transcripts embed.FS

@@ -35,6 +35,8 @@ type MatrixCell struct {
 	Status string // supported, partial, absent, broken or not probed
 	Cause  string // of a gap: protocol, upstream bridge or ours; empty without one
 	Detail string // the evidence, one sentence
+	// Transcripts are the exchanges that it was seen in.
+	Transcripts []TranscriptLink
 }
 
 // slug is the status as a CSS hook.

@@ -43,9 +43,11 @@ type Config struct {
 	Demos  []demos.Demo
 	// Sources are the repository's own files, for the Code tab.
 	Sources fs.FS
-	Static  http.Handler
-	Favicon http.HandlerFunc
-	Assets  components.Assets
+	// Recordings hold, at [matrix.Dir], what the support matrix is computed from.
+	Recordings fs.FS
+	Static     http.Handler
+	Favicon    http.HandlerFunc
+	Assets     components.Assets
 	// Keys sign and encrypt the session cookie: 64 and 32 bytes.
 	Keys SessionKeys
 	// Models are the badges about the models behind embedded agents, by demo.
@@ -58,11 +60,12 @@ type Config struct {
 // Server is the web app.
 type Server struct {
 	Config
-	sessions *sessions.CookieStore
-	demos    map[string]demos.Demo
-	code     codePages
-	matrix   components.MatrixPage // without its shell
-	handler  http.Handler
+	sessions    *sessions.CookieStore
+	demos       map[string]demos.Demo
+	code        codePages
+	matrix      components.MatrixPage // without its shell
+	transcripts *matrix.Transcripts
+	handler     http.Handler
 }
 
 // New makes the server.
@@ -79,7 +82,10 @@ func New(c Config) (*Server, error) {
 		return nil, err
 	}
 	s.code = code
-	if s.matrix, err = matrix.Page(); err != nil {
+	if s.transcripts, err = matrix.OpenTranscripts(c.Recordings); err != nil {
+		return nil, err
+	}
+	if s.matrix, err = matrix.Page(s.transcripts); err != nil {
 		return nil, err
 	}
 	e := echo.New()
@@ -101,6 +107,7 @@ func (s *Server) routes(e *echo.Echo) {
 	e.GET("/favicon.ico", echo.WrapHandler(s.Favicon))
 
 	e.GET(matrixURL, s.matrixShow)
+	e.GET(matrixURL+"/:runtime/:file", s.transcriptShow)
 	e.GET("/:demo", s.runShow)
 	e.GET("/:demo/t/:thread", s.runShow)
 	e.GET("/:demo/code", s.codeShow)

@@ -97,7 +97,7 @@ func newSite(t *testing.T) *site {
 	hub := view.NewHub(view.Config{Log: log, Demos: demos.All(), URLs: web.URLs(), Logger: slog.New(slog.DiscardHandler), Linger: time.Minute})
 	reach := unreachable{"mastra": ""}
 	app, err := web.New(web.Config{
-		Log: log, Runner: rec, Views: hub, Demos: demos.All()[:1], Sources: cairn.Sources,
+		Log: log, Runner: rec, Views: hub, Demos: demos.All()[:1], Sources: cairn.Sources, Recordings: cairn.Transcripts,
 		Static: http.NotFoundHandler(), Favicon: http.NotFound, Assets: components.Assets{Missing: true}, Keys: keys,
 		Models: map[string]string{"mastra": "scripted model"}, Reach: reach, Logger: slog.New(slog.DiscardHandler),
 	})
@@ -379,6 +379,31 @@ func TestCodeTabShowsTheFilesThatRun(t *testing.T) {
 	}
 	if a := b.do("GET", "/mastra/code/go.mod", nil); a.StatusCode != http.StatusNotFound {
 		t.Errorf("a file that is not of the demo: %d", a.StatusCode)
+	}
+}
+
+// TestTranscripts: the answer of a transcript is served as the bytes that were
+// recorded, never as something a browser would show.
+func TestTranscripts(t *testing.T) {
+	b := newSite(t).browser()
+	for file, status := range map[string]int{
+		"strands/06-interrupts-ask": 200, "strands/06-interrupts-ask.sse": 200, "mastra/34-auth-no-token.body": 200,
+		"strands/99-nothing": 404, "nobody/06-interrupts-ask": 404, "strands/recording.json": 404, "strands/..%2Fmastra%2F34-auth-no-token.body": 404,
+	} {
+		a := b.do("GET", "/matrix/"+file, nil)
+		if a.StatusCode != status {
+			t.Errorf("%s: %d", file, a.StatusCode)
+		}
+		if status != 200 || !strings.Contains(file, ".") {
+			continue
+		}
+		want, err := cairn.Transcripts.ReadFile("testdata/transcripts/" + file)
+		if err != nil || a.body != string(want) {
+			t.Errorf("%s: not what was recorded (%v)", file, err)
+		}
+		if got := a.Header.Get("Content-Disposition"); !strings.HasPrefix(got, "attachment") {
+			t.Errorf("%s: disposition %q", file, got)
+		}
 	}
 }
 

@@ -9,8 +9,9 @@ import (
 	"cairn/internal/probe"
 )
 
-// Page lays out the committed matrix, a row for each surface; it has no shell.
-func Page() (components.MatrixPage, error) {
+// Page lays out the committed matrix, a row for each surface, with links to what it
+// is computed from; it has no shell.
+func Page(t *Transcripts) (components.MatrixPage, error) {
 	var p components.MatrixPage
 	all, err := Load()
 	if err != nil {
@@ -28,14 +29,14 @@ func Page() (components.MatrixPage, error) {
 			if j >= len(p.Rows) || p.Rows[j].Surface != surface.Name {
 				return p, fmt.Errorf("matrix: %s has other surfaces than %s", r.ID, all[0].ID)
 			}
-			p.Rows[j].Cells = append(p.Rows[j].Cells, cell(surface))
+			p.Rows[j].Cells = append(p.Rows[j].Cells, cell(surface, t.links(r.ID, surface.Name)))
 		}
 	}
 	return p, nil
 }
 
-func cell(s probe.Surface) components.MatrixCell {
-	c := components.MatrixCell{Status: string(s.Status), Detail: s.Detail}
+func cell(s probe.Surface, links []components.TranscriptLink) components.MatrixCell {
+	c := components.MatrixCell{Status: string(s.Status), Detail: s.Detail, Transcripts: links}
 	if s.Cause != probe.CauseNone {
 		c.Cause = string(s.Cause)
 	}

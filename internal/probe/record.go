@@ -121,6 +121,21 @@ func writeJSON(file string, v any) error {
 
 // ReadRecording reads what [Recording.Write] wrote; use [os.DirFS] for a directory.
 func ReadRecording(fsys fs.FS) (*Recording, error) {
+	r, err := ReadIndex(fsys)
+	if err != nil {
+		return nil, err
+	}
+	for i := range r.Exchanges {
+		if err := r.Exchanges[i].Read(fsys); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// ReadIndex reads what a recording says of itself and of its exchanges, in order,
+// without what went over the wire; [Exchange.Read] adds that to one.
+func ReadIndex(fsys fs.FS) (*Recording, error) {
 	raw, err := fs.ReadFile(fsys, indexFile)
 	if err != nil {
 		return nil, fmt.Errorf("read recording: %w", err)
@@ -135,13 +150,16 @@ func ReadRecording(fsys fs.FS) (*Recording, error) {
 	if err := r.Scenario.Validate(); err != nil {
 		return nil, fmt.Errorf("read recording: scenario: %w", err)
 	}
-	for i := range r.Exchanges {
-		if err := r.Exchanges[i].read(fsys); err != nil {
-			return nil, fmt.Errorf("read recording: %w", err)
-		}
-	}
 	slices.SortStableFunc(r.Exchanges, func(a, b Exchange) int { return a.Number - b.Number })
 	return &r, nil
+}
+
+// Read adds what was sent and what came.
+func (x *Exchange) Read(fsys fs.FS) error {
+	if err := x.read(fsys); err != nil {
+		return fmt.Errorf("read recording: %w", err)
+	}
+	return nil
 }
 
 func (x *Exchange) read(fsys fs.FS) error {

@@ -100,11 +100,7 @@ func (x *Exchange) Events() ([]Event, []Violation) {
 		for _, v := range violations {
 			find(v.Rule, v.Text)
 		}
-		ms := -1.0
-		if i := frame.Number - 1; i < len(x.Times) {
-			ms = x.Times[i]
-		}
-		events = append(events, Event{Frame: frame.Number, MS: ms, Event: ev})
+		events = append(events, Event{Frame: frame.Number, MS: x.frameMS(frame.Number), Event: ev})
 		switch ev.(type) {
 		case *agui.RunFinished, *agui.RunError:
 			terminal = true
@@ -182,4 +178,42 @@ func folds(names []string, name string, kind eventKind) bool {
 		}
 	}
 	return false
+}
+
+// Frame is one frame of an answer as it came.
+type Frame struct {
+	// Number counts from 1; MS is when it came, from the request, -1 when that is not
+	// known.
+	Number int
+	MS     float64
+	// Type is the event's, "" for what is no event.
+	Type string
+	Data string
+}
+
+// Frames gives the answer frame by frame, up to the first that cannot be read. An
+// answer that is no event stream has none.
+func (x *Exchange) Frames() (all []Frame) {
+	if !x.stream() {
+		return nil
+	}
+	frames := sse.NewReader(bytes.NewReader(x.Body), sse.Limits{MaxLine: maxBody, MaxFrame: maxBody})
+	for {
+		frame, data, err := frames.NextBytes()
+		if err != nil {
+			return all
+		}
+		f := Frame{Number: frame.Number, MS: x.frameMS(frame.Number), Data: string(data)}
+		if ev, err := agui.Decode(bytes.Clone(data)); err == nil {
+			f.Type = string(ev.Head().Type)
+		}
+		all = append(all, f)
+	}
+}
+
+func (x *Exchange) frameMS(number int) float64 {
+	if i := number - 1; i < len(x.Times) {
+		return x.Times[i]
+	}
+	return -1
 }
