@@ -1,0 +1,58 @@
+package dialect
+
+import (
+	"encoding/json"
+
+	"cairn/agui"
+)
+
+// ToolCall keeps the call with its turn. One that is told after another call of the
+// turn has its result stands in the node tools.
+func (m *langgraph) ToolCall(c Call) []agui.Event {
+	var evs []agui.Event
+	if m.node != nodeTools || m.asked || m.turn == nil {
+		evs = append(m.enter(nodeDesk), m.endText()...)
+	}
+	m.turn.ToolCalls = append(m.turn.ToolCalls, agui.ToolCall{ID: c.ID, Type: "function",
+		Function: agui.Function{Name: c.Name, Arguments: string(c.Args)}})
+	return append(evs, callEvents(c, m.turn.ID, "")...)
+}
+
+// ToolResult gives a string as itself and any other value as JSON, under the id of
+// the call.
+func (m *langgraph) ToolResult(callID string, result json.RawMessage) []agui.Event {
+	return append(m.enter(nodeTools), m.result(callID, plainText(result)))
+}
+
+func (m *langgraph) result(callID, text string) agui.Event {
+	msg := &agui.Message{ID: callID, Role: agui.RoleTool, Content: agui.TextContent(text), ToolCallID: callID}
+	m.said = append(m.said, msg)
+	return &agui.ToolCallResult{MessageID: msg.ID, ToolCallID: callID, Role: agui.RoleTool, Content: msg.Content}
+}
+
+func plainText(v json.RawMessage) string {
+	var text string
+	if json.Unmarshal(v, &text) == nil && v[0] == '"' {
+		return text
+	}
+	return string(v)
+}
+
+func (m *langgraph) ClientCall(callID, name string) []agui.Event {
+	evs := append(m.enter(nodeDesk), m.endText()...)
+	m.turn.ToolCalls = append(m.turn.ToolCalls, agui.ToolCall{ID: callID, Type: "function", Function: agui.Function{Name: name}})
+	return append(evs, &agui.ToolCallStart{ToolCallID: callID, ToolCallName: name, ParentMessageID: m.turn.ID})
+}
+
+func (m *langgraph) ClientArgs(callID, delta string) []agui.Event {
+	for i, c := range m.turn.ToolCalls {
+		if c.ID == callID {
+			m.turn.ToolCalls[i].Function.Arguments += delta
+		}
+	}
+	return one(&agui.ToolCallArgs{ToolCallID: callID, Delta: delta})
+}
+
+func (m *langgraph) ClientCallEnd(callID string) []agui.Event {
+	return one(&agui.ToolCallEnd{ToolCallID: callID})
+}
