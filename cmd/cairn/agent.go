@@ -8,11 +8,14 @@ import (
 	"fmt"
 	"net"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
 	"cairn/agentclient"
 	"cairn/agenthost"
+	"cairn/agenthost/expense"
+	"cairn/agenthost/meeting"
 	"cairn/agenthost/sqlite"
 	"cairn/agenthost/trip"
 	"cairn/internal/config"
@@ -32,17 +35,42 @@ func (c *agentRunCmd) Run(a *app) error {
 		return err
 	}
 	group, ctx := errgroup.WithContext(a.ctx)
-	if err := serveAgent(ctx, a, group, ln, c.Data, c.Token, c.Model); err != nil {
+	topics, err := serveAgent(ctx, a, group, ln, c.Data, c.Token, c.Model)
+	if err != nil {
 		ln.Close()
 		return err
 	}
-	fmt.Fprintf(a.out, "the agent service is ready: http://%s/agent/%s\n", ln.Addr(), trip.Topic)
+	said := "the agent service is ready: "
+	for _, topic := range topics {
+		fmt.Fprintf(a.out, "%s%s\n", said, endpoint(ln, topic))
+		said = strings.Repeat(" ", len(said))
+	}
 	return group.Wait()
+}
+
+// endpoint is where a topic is served.
+func endpoint(ln net.Listener, topic string) string {
+	return fmt.Sprintf("http://%s/agent/%s", ln.Addr(), topic)
+}
+
+// served is an agent and the topic it is found under, which is its demo's slug too.
+type served struct {
+	topic string
+	agent *agenthost.Agent
+}
+
+// agents are all the service serves, one for each runtime's way of speaking.
+func agents(bookings trip.Ledger) []served {
+	return []served{
+		{trip.Topic, trip.New(bookings)},
+		{meeting.Topic, meeting.New()},
+		{expense.Topic, expense.New()},
+	}
 }
 
 // embedded is an agent service inside this process.
 type embedded struct {
-	url   string
+	urls  map[string]string // by topic
 	token agentclient.Secret
 }
 
@@ -54,46 +82,56 @@ func startAgent(ctx context.Context, a *app, group *errgroup.Group, data string,
 		return nil, err
 	}
 	token := agentclient.Secret(rand.Text())
-	if err := serveAgent(ctx, a, group, ln, data, token, m); err != nil {
+	topics, err := serveAgent(ctx, a, group, ln, data, token, m)
+	if err != nil {
 		ln.Close()
 		return nil, err
 	}
-	return &embedded{url: fmt.Sprintf("http://%s/agent/%s", ln.Addr(), trip.Topic), token: token}, nil
+	urls := map[string]string{}
+	for _, topic := range topics {
+		urls[topic] = endpoint(ln, topic)
+	}
+	return &embedded{urls: urls, token: token}, nil
 }
 
-// serveAgent adds the agent service to the group: its store, its model and its
-// listener end with ctx.
-func serveAgent(ctx context.Context, a *app, group *errgroup.Group, ln net.Listener, data string, token agentclient.Secret, m config.Model) error {
+// serveAgent adds the agent service to the group and gives its topics: its store,
+// its model and its listener end with ctx.
+func serveAgent(ctx context.Context, a *app, group *errgroup.Group, ln net.Listener, data string, token agentclient.Secret, m config.Model) (topics []string, err error) {
 	dir, err := datadir.Open(data, "agent")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	store, err := sqlite.Open(ctx, dir.File(agentDB))
 	if err != nil {
 		dir.Close()
-		return fmt.Errorf("open the agent's store: %w", err)
+		return nil, fmt.Errorf("open the agent's store: %w", err)
 	}
 	model := agenthost.ModelConfig{BaseURL: m.BaseURL, APIKey: agenthost.Secret(m.APIKey.Reveal()), Model: m.Name}
 	if m.Scripted() {
 		if model.BaseURL, err = startModel(ctx, a, group); err != nil {
-			return errors.Join(err, store.Close(), dir.Close())
+			return nil, errors.Join(err, store.Close(), dir.Close())
 		}
+	}
+	byTopic := map[string]*agenthost.Agent{}
+	for _, s := range agents(store) {
+		byTopic[s.topic] = s.agent
+		topics = append(topics, s.topic)
 	}
 	srv, err := agenthost.New(agenthost.Config{
 		Token:  agenthost.Secret(token.Reveal()),
-		Agents: map[string]*agenthost.Agent{trip.Topic: trip.New(store)},
+		Agents: byTopic,
 		Store:  store,
 		Model:  model,
 		Logger: a.logger,
 	})
 	if err != nil {
-		return errors.Join(err, store.Close(), dir.Close())
+		return nil, errors.Join(err, store.Close(), dir.Close())
 	}
 	group.Go(func() error { // ends with ctx
 		err := serveHTTP(ctx, ln, srv, func(stop context.Context) { _ = srv.Shutdown(stop) })
 		return errors.Join(err, store.Close(), dir.Close())
 	})
-	return nil
+	return topics, nil
 }
 
 type agentReservationsCmd struct {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -20,8 +21,8 @@ import (
 // stallWait bounds an upstream that has gone silent with the connection open.
 const stallWait = 2 * time.Minute
 
-// embeddedDemo is the one the agent service inside can serve.
-const embeddedDemo = "mastra"
+// agentURLDemo is the one that AG_UI_AGENT_URL is about.
+const agentURLDemo = "mastra"
 
 // upstreams are the demos that have an agent, and those agents.
 type upstreams struct {
@@ -34,8 +35,8 @@ type upstreams struct {
 	about string
 }
 
-// upstreams connects each demo with the agent that the configuration names; the
-// camping demo has the one inside otherwise. A demo without an agent is not shown.
+// upstreams connects each demo with the agent that the configuration names, or with
+// the service inside, which then is started. A demo without an agent is not shown.
 func (c *serveCmd) upstreams(ctx context.Context, a *app, group *errgroup.Group) (*upstreams, error) {
 	configured, err := c.configured()
 	if err != nil {
@@ -43,22 +44,24 @@ func (c *serveCmd) upstreams(ctx context.Context, a *app, group *errgroup.Group)
 	}
 	ups := &upstreams{agents: map[string]runner.Upstream{}, status: map[string]string{}, models: map[string]string{}}
 	urls := map[string]string{}
+	var inside *embedded
+	var own []string // the demos that it serves
 	for _, d := range demos.All() {
 		up, ok := configured[d.Slug]
-		switch {
-		case ok:
+		if ok {
 			urls[d.Slug] = up.URL
 			ups.status[d.Slug] = "External agent"
 			ups.about += fmt.Sprintf("  agent  %s at %s\n", d.Slug, up.URL)
-		case d.Slug == embeddedDemo:
-			inside, err := startAgent(ctx, a, group, c.Data, c.Model)
-			if err != nil {
-				return nil, err
+		} else {
+			if inside == nil {
+				if inside, err = startAgent(ctx, a, group, c.Data, c.Model); err != nil {
+					return nil, err
+				}
 			}
-			up = config.Upstream{URL: inside.url, Token: inside.token}
-			ups.describeEmbedded(d.Slug, c.Model)
-		default:
-			continue
+			if up = (config.Upstream{URL: inside.urls[d.Slug], Token: inside.token}); up.URL == "" {
+				continue
+			}
+			own = append(own, d.Slug)
 		}
 		client, err := agentclient.New(agentclient.Config{
 			URL: up.URL, Token: up.Token, TokenHeader: up.TokenHeader, Logger: a.logger,
@@ -71,6 +74,7 @@ func (c *serveCmd) upstreams(ctx context.Context, a *app, group *errgroup.Group)
 		ups.demos = append(ups.demos, d)
 		ups.agents[d.Slug] = runner.Upstream{Agent: client, Transport: d.Transport, Profile: d.Profile}
 	}
+	ups.describeEmbedded(own, c.Model)
 	if ups.reach, err = reach.New(urls); err != nil {
 		return nil, err
 	}
@@ -78,22 +82,28 @@ func (c *serveCmd) upstreams(ctx context.Context, a *app, group *errgroup.Group)
 	return ups, nil
 }
 
-func (ups *upstreams) describeEmbedded(demo string, m config.Model) {
-	ups.status[demo] = "Embedded agent · " + m.Name
-	about := "on the model " + m.Name
-	if m.Scripted() {
-		ups.models[demo] = "scripted model"
-		ups.status[demo] = "Embedded agent · scripted model"
-		about = "on the built-in scripted model (set OPENAI_API_KEY to use a real one)"
+// describeEmbedded says that the demos talk to the service inside.
+func (ups *upstreams) describeEmbedded(slugs []string, m config.Model) {
+	if len(slugs) == 0 {
+		return
 	}
-	ups.about += fmt.Sprintf("  agent  %s embedded, %s\n", demo, about)
+	about := "on the model " + m.Name
+	for _, slug := range slugs {
+		ups.status[slug] = "Embedded agent · " + m.Name
+		if m.Scripted() {
+			ups.models[slug] = "scripted model"
+			ups.status[slug] = "Embedded agent · scripted model"
+			about = "on the built-in scripted model (set OPENAI_API_KEY to use a real one)"
+		}
+	}
+	ups.about += fmt.Sprintf("  agent  %s embedded, %s\n", strings.Join(slugs, ", "), about)
 }
 
 // configured are the upstreams of the configuration, by demo.
 func (c *serveCmd) configured() (map[string]config.Upstream, error) {
 	byDemo := map[string]config.Upstream{}
 	if c.AgentURL != "" {
-		byDemo[embeddedDemo] = config.Upstream{Demo: embeddedDemo, URL: c.AgentURL, Token: c.Token}
+		byDemo[agentURLDemo] = config.Upstream{Demo: agentURLDemo, URL: c.AgentURL, Token: c.Token}
 	}
 	if c.Upstreams == "" {
 		return byDemo, nil
