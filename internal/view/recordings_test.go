@@ -97,6 +97,9 @@ func TestEveryRecordingIsAPage(t *testing.T) {
 		{recordings + "/langgraph-native", demos.LangGraph(), 6, refundRows},
 		{older + "/strands", demos.Strands(), 15, nil},
 		{older + "/langgraph", demos.LangGraph(), 4, nil},
+		{older + "/strands-extra", demos.Strands(), 2, nil},
+		{older + "/strands-responses-api", demos.Strands(), 3, nil},
+		{older + "/langgraph-extra", demos.LangGraph(), 1, nil},
 	} {
 		t.Run(c.dir, func(t *testing.T) {
 			files, err := filepath.Glob(filepath.Join(c.dir, "*.sse"))
