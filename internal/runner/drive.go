@@ -24,6 +24,10 @@ type run struct {
 	*active
 	ctx      context.Context
 	threadID string
+
+	// lease and its revision are the goroutine's that keeps it, while there is one.
+	lease lease
+	rev   int64
 }
 
 // input is the request of the thread's open run: the full history and the last
@@ -45,12 +49,13 @@ func input(t *thread.Thread, threadID string) agui.RunAgentInput {
 
 // drive reads the run's events and appends them until the run ends, then records
 // how it ended.
-func (r *Runner) drive(run *run, agent Agent, in agui.RunAgentInput, seq int64) {
-	defer r.release(run.threadID, run.active)
+func (r *Runner) drive(run *run, agent Agent, in agui.RunAgentInput, tally *thread.Tally, seq int64) {
+	defer r.release(run)
+	defer r.keep(run)()
 	type item struct {
-		row      threadlog.Row
-		terminal bool
-		err      error
+		row threadlog.Row
+		ev  agui.Event
+		err error
 	}
 	items := make(chan item, maxBatch)
 	readCtx, stopReading := context.WithCancel(run.ctx)
@@ -63,7 +68,7 @@ func (r *Runner) drive(run *run, agent Agent, in agui.RunAgentInput, seq int64) 
 				if e, ok := ev.Event.(*agui.RunError); ok {
 					r.logger.Warn("agent reported an error", "thread", run.threadID, "run", run.runID, "code", e.Code, "message", e.Message)
 				}
-				it.terminal = terminal(ev.Event)
+				it.ev = ev.Event
 				it.row = threadlog.Row{At: ev.At, Kind: threadlog.KindEvent, RunID: run.runID, Data: ev.Raw}
 			}
 			select {
@@ -77,16 +82,18 @@ func (r *Runner) drive(run *run, agent Agent, in agui.RunAgentInput, seq int64) 
 	var end thread.EndData
 	finished := false // the terminal event is here, so nothing after it counts
 	batch := make([]threadlog.Row, 0, maxBatch)
+	events := make([]agui.Event, 0, maxBatch)
 	take := func(it item) {
 		if it.err != nil {
 			end = endOf(run.ctx, it.err)
 			return
 		}
-		finished = finished || it.terminal
+		finished = finished || terminal(it.ev)
 		batch = append(batch, it.row)
+		events = append(events, it.ev)
 	}
 	for open := true; open; {
-		batch = batch[:0]
+		batch, events = batch[:0], events[:0]
 		it, ok := <-items
 		if !ok {
 			break
@@ -115,15 +122,21 @@ func (r *Runner) drive(run *run, agent Agent, in agui.RunAgentInput, seq int64) 
 			break
 		}
 		seq = last
+		for _, ev := range events {
+			tally.Event(ev)
+		}
 	}
 	stopReading() // also when the log refused a row, before its end is tried for long
 	switch {
+	case errors.Is(context.Cause(run.ctx), errLost):
+		r.logger.Warn("another process has closed the run", "thread", run.threadID, "run", run.runID)
+		return
 	case finished:
 		end = thread.EndData{How: thread.EndClean}
 	case end.How == "":
 		end = endOf(run.ctx, context.Cause(run.ctx))
 	}
-	r.recordEnd(run, seq, end)
+	r.recordEnd(run, seq, end, tally)
 }
 
 func terminal(ev agui.Event) bool {
@@ -135,8 +148,9 @@ func terminal(ev agui.Event) bool {
 }
 
 // recordEnd appends the end row, again and again while the log refuses it, until
-// it is stored, someone else has written to the thread, or the runner closes.
-func (r *Runner) recordEnd(run *run, seq int64, end thread.EndData) {
+// it is stored, someone else has written to the thread, the thread is deleted, or the
+// runner closes.
+func (r *Runner) recordEnd(run *run, seq int64, end thread.EndData, tally *thread.Tally) {
 	if end.How != thread.EndClean && end.How != thread.EndStopped {
 		r.logger.Warn("run did not finish", "thread", run.threadID, "run", run.runID, "how", end.How, "status", end.Status, "detail", end.Detail)
 	}
@@ -144,11 +158,12 @@ func (r *Runner) recordEnd(run *run, seq int64, end thread.EndData) {
 	run.ending = true
 	r.mu.Unlock()
 	row := thread.NewRow(threadlog.KindEnd, run.runID, end)
+	row.Status = tally.End(end, time.Now())
 	for {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(run.ctx), 10*time.Second)
 		_, err := r.log.Append(ctx, run.threadID, seq, row)
 		cancel()
-		if err == nil || errors.Is(err, threadlog.ErrConflict) {
+		if err == nil || errors.Is(err, threadlog.ErrConflict) || errors.Is(err, threadlog.ErrNotFound) {
 			return
 		}
 		r.logger.Error("record the run's end", "thread", run.threadID, "run", run.runID, "err", err)

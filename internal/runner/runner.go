@@ -1,17 +1,19 @@
 // Package runner owns runs: it starts them, stops them, answers their questions
 // and records how they ended. Only the runner ends a run; the request that
 // started it may go away. It renders nothing and keeps nothing a restart would
-// miss: every fact is a row of the thread's log before it has an effect.
+// miss: every fact is a row of the thread's log before it has an effect. Several
+// processes may run one on the same log; a lease says which of them drives a run.
 package runner
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"log/slog"
 	"sync"
 	"time"
+
+	"github.com/google/uuid"
 
 	"cairn/agentclient"
 	"cairn/agentclient/interrupt"
@@ -50,6 +52,10 @@ type Runner struct {
 	logger    *slog.Logger
 	endRetry  time.Duration
 
+	owner     string // names this process in leases
+	alone     bool
+	leaseTime time.Duration
+
 	// ctx ends every run when the runner closes.
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -64,16 +70,32 @@ type Runner struct {
 type active struct {
 	runID  string
 	cancel context.CancelCauseFunc
+	begun  chan struct{} // closed when its beginning is in the log, or will not be
 	done   chan struct{}
 	ending bool // its end is in the log or about to be; guarded by Runner.mu
 }
 
 var errStopped = errors.New("stopped by the person")
 
+// Option changes a runner.
+type Option func(*Runner)
+
+// Alone says that no other process can be using the log, because it is locked: what
+// leases of others say does not count then.
+func Alone() Option { return func(r *Runner) { r.alone = true } }
+
 // New makes a runner; upstreams are by demo. Close it to end all runs.
-func New(log threadlog.Log, upstreams map[string]Upstream, logger *slog.Logger) *Runner {
+func New(log threadlog.Log, upstreams map[string]Upstream, logger *slog.Logger, options ...Option) *Runner {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	return &Runner{log: log, upstreams: upstreams, logger: logger, endRetry: endRetry, ctx: ctx, cancel: cancel, active: map[string]*active{}}
+	r := &Runner{
+		log: log, upstreams: upstreams, logger: logger, endRetry: endRetry,
+		owner: uuid.NewString(), leaseTime: leaseTime,
+		ctx: ctx, cancel: cancel, active: map[string]*active{},
+	}
+	for _, o := range options {
+		o(r)
+	}
+	return r
 }
 
 // Send appends the user's message and starts a run for it. A message whose id
@@ -143,63 +165,4 @@ func (r *Runner) Retry(ctx context.Context, threadID string, failure int64) erro
 		p.add(threadlog.KindRun, thread.RunData{Reason: thread.ReasonRetry, Skip: f.RunID})
 		return p, nil
 	})
-}
-
-// Stop ends the thread's run; it is no error when none is going on. It returns
-// when the run's end is in the log or ctx ends.
-func (r *Runner) Stop(ctx context.Context, threadID string) error {
-	r.mu.Lock()
-	a := r.active[threadID]
-	r.mu.Unlock()
-	if a == nil {
-		return nil
-	}
-	a.cancel(errStopped)
-	select {
-	case <-a.done:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// Recover records, at start, the end of the runs that a previous process left
-// open.
-func (r *Runner) Recover(ctx context.Context) error {
-	ids, err := r.log.Open(ctx)
-	if err != nil {
-		return fmt.Errorf("find open runs: %w", err)
-	}
-	for _, id := range ids {
-		if err := r.recoverThread(ctx, id); err != nil { // one thread must not keep the others from starting
-			r.logger.Error("end the run of a thread", "thread", id, "err", err)
-		}
-	}
-	return nil
-}
-
-func (r *Runner) recoverThread(ctx context.Context, id string) error {
-	t, _, err := r.fold(ctx, id)
-	if err != nil {
-		return err
-	}
-	end := thread.NewRow(threadlog.KindEnd, t.Run.ID, thread.EndData{How: thread.EndShutdown})
-	_, err = r.log.Append(ctx, id, t.Seq, end)
-	return err
-}
-
-// Close ends every run and waits until their ends are in the log or ctx ends.
-func (r *Runner) Close(ctx context.Context) error {
-	r.mu.Lock()
-	r.closed = true
-	r.mu.Unlock()
-	r.cancel(ErrClosing)
-	done := make(chan struct{})
-	go func() { r.wg.Wait(); close(done) }() // ends with the last run
-	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

@@ -413,16 +413,20 @@ func TestARunThatIsLettingGoIsWaitedFor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	release := sync.OnceFunc(func() { w.release(id, run.active) })
+	release := sync.OnceFunc(func() { w.release(run) })
 	t.Cleanup(release) // also when the test fails: Close waits for it
+	if claimed, busy, err := w.claim(id, "r2"); claimed != nil || busy != run.begun || err != nil {
+		t.Fatalf("while it starts: %v, %v, %v", claimed, busy, err)
+	}
+	close(run.begun)
 	if _, _, err := w.claim(id, "r2"); !errors.Is(err, ErrRunning) {
 		t.Fatalf("while it runs: %v", err)
 	}
 	w.mu.Lock()
 	run.ending = true
 	w.mu.Unlock()
-	if claimed, ending, err := w.claim(id, "r2"); claimed != nil || ending != run.active || err != nil {
-		t.Fatalf("while it ends: %v, %v, %v", claimed, ending, err)
+	if claimed, busy, err := w.claim(id, "r2"); claimed != nil || busy != run.done || err != nil {
+		t.Fatalf("while it ends: %v, %v, %v", claimed, busy, err)
 	}
 	release()
 	<-run.done

@@ -32,6 +32,9 @@ func (p *plan) apply(t *thread.Thread) error {
 	for i := range p.rows {
 		row := &p.rows[i]
 		row.Seq, row.At = t.Seq+1, now
+		if row.Kind == threadlog.KindRun {
+			row.Status = thread.StatusRunning
+		}
 		switch _, err := t.Apply(*row); {
 		case errors.Is(err, interrupt.ErrExpired), errors.Is(err, interrupt.ErrNotAddressable):
 			return fmt.Errorf("%w: %v", ErrUnanswerable, err)
@@ -42,87 +45,122 @@ func (p *plan) apply(t *thread.Thread) error {
 	return nil
 }
 
-// start folds the thread, asks decide what to append, appends it and starts the
-// run. When another writer was faster it looks again.
+// start folds the thread, asks decide what to append, takes the lease, appends and
+// starts the run. When another writer was faster it looks again.
 func (r *Runner) start(ctx context.Context, threadID string, decide func(*thread.Thread) (*plan, error)) error {
 	for {
 		t, info, err := r.fold(ctx, threadID)
 		if err != nil {
 			return err
 		}
+		up, ok := r.upstreams[info.Demo]
+		if !ok {
+			return fmt.Errorf("no upstream for demo %q", info.Demo)
+		}
 		p, err := decide(t)
 		if err != nil || p == nil {
 			return err
 		}
-		seq := t.Seq
-		if err := p.apply(t); err != nil { // what would not fold is never stored or sent
-			return err
-		}
-		run, ending, err := r.claim(threadID, p.runID)
+		run, busy, err := r.claim(threadID, p.runID)
 		if err != nil {
 			return err
 		}
-		if ending != nil { // who saw its end in the log may be here before it has let go
+		if busy != nil {
 			select {
-			case <-ending.done:
+			case <-busy:
 				continue
 			case <-ctx.Done():
 				return ctx.Err()
 			}
 		}
-		last, err := r.log.Append(ctx, threadID, seq, p.rows...)
-		if err != nil {
-			r.release(threadID, run.active)
-			if errors.Is(err, threadlog.ErrConflict) && ctx.Err() == nil {
-				continue
-			}
-			return fmt.Errorf("store the request: %w", err)
+		last, err := r.begin(ctx, run, t, p)
+		if errors.Is(err, threadlog.ErrConflict) && ctx.Err() == nil {
+			continue
 		}
-		go r.drive(run, r.upstreams[info.Demo].Agent, input(t, threadID), last) // stopped by Stop or Close
+		if err != nil {
+			return err
+		}
+		go r.drive(run, up.Agent, input(t, threadID), t.Tally(), last) // stopped by Stop or Close
 		return nil
 	}
 }
 
-// claim reserves the thread's one run in this process, or gives the one that is
-// just ending.
-func (r *Runner) claim(threadID, runID string) (claimed *run, ending *active, err error) {
+// begin stores what a run begins with. If that fails, nothing has changed and the run
+// is released.
+func (r *Runner) begin(ctx context.Context, run *run, t *thread.Thread, p *plan) (last int64, err error) {
+	letGo := func() {}
+	defer func() {
+		if err != nil {
+			letGo()
+			r.release(run)
+		}
+	}()
+	seq := t.Seq
+	if err := r.take(ctx, run, t); err != nil {
+		return 0, err
+	}
+	letGo = func() { r.giveUp(run) }
+	if err := p.apply(t); err != nil { // what would not fold is never stored or sent
+		return 0, err
+	}
+	last, err = r.log.Append(ctx, run.threadID, seq, p.rows...)
+	if err != nil {
+		return 0, fmt.Errorf("store the request: %w", err)
+	}
+	close(run.begun)
+	return last, nil
+}
+
+// claim reserves the thread's one run in this process. While another is just starting
+// or ending it gives what to wait for before looking again: who saw the end in the log
+// may be here before that run has let go.
+func (r *Runner) claim(threadID, runID string) (claimed *run, busy <-chan struct{}, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
 		return nil, nil, ErrClosing
 	}
-	switch a := r.active[threadID]; {
-	case a != nil && a.ending:
-		return nil, a, nil
-	case a != nil:
-		return nil, nil, ErrRunning
+	if a := r.active[threadID]; a != nil {
+		if a.ending {
+			return nil, a.done, nil
+		}
+		select {
+		case <-a.begun:
+			return nil, nil, ErrRunning
+		default:
+			return nil, a.begun, nil
+		}
 	}
 	ctx, cancel := context.WithCancelCause(r.ctx)
-	a := &active{runID: runID, cancel: cancel, done: make(chan struct{})}
+	a := &active{runID: runID, cancel: cancel, begun: make(chan struct{}), done: make(chan struct{})}
 	r.active[threadID] = a
 	r.wg.Add(1)
 	return &run{active: a, ctx: ctx, threadID: threadID}, nil, nil
 }
 
-func (r *Runner) release(threadID string, a *active) {
+// release ends the run for this process.
+func (r *Runner) release(run *run) {
 	r.mu.Lock()
-	delete(r.active, threadID)
+	delete(r.active, run.threadID)
 	r.mu.Unlock()
-	a.cancel(nil)
-	close(a.done)
+	run.cancel(nil)
+	select {
+	case <-run.begun:
+	default:
+		close(run.begun) // it never did; who waits looks again
+	}
+	close(run.done)
 	r.wg.Done()
 }
 
-// fold reads the whole thread.
+// fold reads the whole thread. A demo that has no agent any more is read as one that
+// asks in the usual way.
 func (r *Runner) fold(ctx context.Context, threadID string) (*thread.Thread, threadlog.Thread, error) {
 	info, err := r.log.Thread(ctx, threadID)
 	if err != nil {
 		return nil, info, fmt.Errorf("find the thread: %w", err)
 	}
-	up, ok := r.upstreams[info.Demo]
-	if !ok {
-		return nil, info, fmt.Errorf("no upstream for demo %q", info.Demo)
-	}
+	up := r.upstreams[info.Demo]
 	t := thread.New(up.Transport, up.Profile)
 	if err := t.CatchUp(ctx, r.log, threadID); err != nil {
 		return nil, info, err

@@ -97,7 +97,7 @@ func (t *Thread) Blocked(now time.Time) bool {
 	case interrupt.PhaseNone, interrupt.PhaseUncertain, interrupt.PhaseRecoveryRequired:
 		return false
 	case interrupt.PhasePending:
-		return !t.Interrupts.Retryable() && t.Interrupts.Answerable(Answer(t.Interrupts.Pending(), true), now) == nil
+		return waits(t.Interrupts, now)
 	}
 	return true
 }
@@ -192,13 +192,8 @@ func (t *Thread) applyEnd(row threadlog.Row) error {
 	if err := json.Unmarshal(row.Data, &d); err != nil {
 		return err
 	}
-	how := interrupt.EndedBroken
 	switch d.How {
 	case EndClean:
-		how = interrupt.EndedClean
-	case EndNotSent:
-		how = interrupt.EndedNotDispatched
-		t.add(t.Conversation.EndRun(conversation.EndFailed))
 	case EndStopped:
 		t.add(t.Conversation.EndRun(conversation.EndStopped))
 	case EndTruncated:
@@ -208,7 +203,7 @@ func (t *Thread) applyEnd(row threadlog.Row) error {
 	}
 	finished := d.How == EndClean && t.Conversation.Run().Status != conversation.RunFailed
 	t.settleApproval(row.RunID, finished, d.How != EndNotSent)
-	if t.Interrupts.RunEnded(row.RunID, how) {
+	if t.Interrupts.RunEnded(row.RunID, d.How.ended()) {
 		t.syncApprovals(row.RunID)
 	}
 	t.Run.Open = false

@@ -1,0 +1,131 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"cairn/internal/thread"
+	"cairn/internal/threadlog"
+)
+
+const (
+	// leaseTime is how long a run counts as owned after its owner was last heard of.
+	// It is renewed three times as often, so the clocks of the processes on one log
+	// have to agree to within two thirds of it.
+	leaseTime = 30 * time.Second
+	// letGoWait bounds giving a lease up; it runs out by itself otherwise.
+	letGoWait = 5 * time.Second
+)
+
+// errLost ends a run that another process has taken for dead.
+var errLost = errors.New("another process has closed this run")
+
+// lease says which process drives a thread's run. It is a hint about who lives: what
+// is true of a run are its rows, and whose append comes first decides. The zero lease
+// is one that was given up.
+type lease struct {
+	Owner string `json:"owner,omitempty"`
+	Run   string `json:"run,omitempty"`
+	// After is the last row the run's own come after.
+	After   int64     `json:"after,omitempty"`
+	Expires time.Time `json:"expires,omitzero"`
+}
+
+func leaseKey(threadID string) string { return threadlog.Key(threadID, "lease") }
+
+// lease reads the thread's; rev is 0 when it never had one.
+func (r *Runner) lease(ctx context.Context, threadID string) (l lease, rev int64, err error) {
+	raw, rev, err := r.log.Get(ctx, leaseKey(threadID))
+	switch {
+	case errors.Is(err, threadlog.ErrNotFound):
+		return lease{}, 0, nil
+	case err != nil:
+		return lease{}, 0, fmt.Errorf("read the lease of %s: %w", threadID, err)
+	}
+	if json.Unmarshal(raw, &l) != nil {
+		return lease{}, rev, nil // of another version; whoever wrote it cannot renew what is replaced
+	}
+	return l, rev, nil
+}
+
+// foreign reports that another process that may live holds the lease at now.
+func (r *Runner) foreign(l lease, now time.Time) bool {
+	return !r.alone && l.Owner != "" && l.Owner != r.owner && now.Before(l.Expires)
+}
+
+func (r *Runner) setLease(ctx context.Context, threadID string, rev int64, l lease) (int64, error) {
+	raw, err := json.Marshal(l)
+	if err != nil {
+		return 0, err
+	}
+	return r.log.CompareAndSet(ctx, leaseKey(threadID), rev, raw)
+}
+
+// take makes this process the owner of a run whose rows will follow those of t, in
+// which no run is open. ErrRunning: another process is about to start one.
+func (r *Runner) take(ctx context.Context, run *run, t *thread.Thread) error {
+	l, rev, err := r.lease(ctx, run.threadID)
+	if err != nil {
+		return err
+	}
+	if r.foreign(l, time.Now()) && l.After >= t.Seq { // else its run has come and gone
+		return ErrRunning
+	}
+	run.lease = lease{Owner: r.owner, Run: run.runID, After: t.Seq, Expires: time.Now().Add(r.leaseTime)}
+	run.rev, err = r.setLease(ctx, run.threadID, rev, run.lease)
+	switch {
+	case errors.Is(err, threadlog.ErrConflict):
+		return ErrRunning
+	case err != nil:
+		return fmt.Errorf("take the lease: %w", err)
+	}
+	return nil
+}
+
+// keep renews the run's lease until letGo is called, and stops the run when another
+// process has taken the lease.
+func (r *Runner) keep(run *run) (letGo func()) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(run.ctx))
+	done := make(chan struct{})
+	go func() { // ends with letGo, or when the lease is lost
+		defer close(done)
+		tick := time.NewTicker(r.leaseTime / 3)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+			case <-ctx.Done():
+				return
+			}
+			run.lease.Expires = time.Now().Add(r.leaseTime)
+			rev, err := r.setLease(ctx, run.threadID, run.rev, run.lease)
+			switch {
+			case err == nil:
+				run.rev = rev
+			case errors.Is(err, threadlog.ErrConflict):
+				run.cancel(errLost)
+				return
+			case ctx.Err() == nil: // a full disk; the run goes on while nobody else claims it
+				r.logger.Warn("renew a run's lease", "thread", run.threadID, "run", run.runID, "err", err)
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		<-done
+		r.giveUp(run)
+	}
+}
+
+// giveUp tells other processes that the run needs no owner any more.
+func (r *Runner) giveUp(run *run) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(run.ctx), letGoWait)
+	defer cancel()
+	_, err := r.setLease(ctx, run.threadID, run.rev, lease{})
+	if err != nil && !errors.Is(err, threadlog.ErrConflict) {
+		r.logger.Debug("give a lease up; it runs out by itself", "thread", run.threadID, "err", err)
+	}
+}

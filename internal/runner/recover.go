@@ -1,0 +1,86 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"cairn/internal/thread"
+	"cairn/internal/threadlog"
+)
+
+// Recover records the end of the runs that nobody drives: those a dead process left
+// open, whose lease is given up or has run out. A run that carried a decision is in
+// doubt then, and nothing is sent again.
+func (r *Runner) Recover(ctx context.Context) error {
+	ids, err := r.log.Open(ctx)
+	if err != nil {
+		return fmt.Errorf("find open runs: %w", err)
+	}
+	for _, id := range ids {
+		if err := r.closeOrphan(ctx, id); err != nil { // one thread must not keep the others from starting
+			r.logger.Error("end the run of a thread", "thread", id, "err", err)
+		}
+	}
+	return nil
+}
+
+// Tend recovers again and again until ctx ends, so that the runs of a process that
+// died are closed by those that live.
+func (r *Runner) Tend(ctx context.Context) {
+	tick := time.NewTicker(r.leaseTime)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+		if err := r.Recover(ctx); err != nil && ctx.Err() == nil {
+			r.logger.Error("look for runs without an owner", "err", err)
+		}
+	}
+}
+
+// closeOrphan ends the thread's open run if nobody drives it. Several processes may
+// try: the first append counts.
+func (r *Runner) closeOrphan(ctx context.Context, threadID string) error {
+	l, rev, err := r.lease(ctx, threadID)
+	if err != nil {
+		return err
+	}
+	if r.foreign(l, time.Now()) || r.drives(threadID) {
+		return nil
+	}
+	t, _, err := r.fold(ctx, threadID)
+	if err != nil || !t.Run.Open {
+		return err
+	}
+	if r.drives(threadID) { // it was started meanwhile
+		return nil
+	}
+	// An owner that lives after all (its laptop slept) finds its lease taken.
+	rev, err = r.setLease(ctx, threadID, rev, lease{Owner: r.owner, Run: t.Run.ID, After: t.Seq, Expires: time.Now().Add(r.leaseTime)})
+	if err == nil {
+		last := t.Seq
+		row := thread.NewRow(threadlog.KindEnd, t.Run.ID, thread.EndData{How: thread.EndShutdown})
+		row.Status = t.Tally().End(thread.EndData{How: thread.EndShutdown}, time.Now())
+		if _, err = r.log.Append(ctx, threadID, last, row); err == nil {
+			r.logger.Warn("closed a run that nobody drove", "thread", threadID, "run", row.RunID, "owner", l.Owner)
+			_, err = r.setLease(ctx, threadID, rev, lease{})
+		}
+	}
+	if errors.Is(err, threadlog.ErrConflict) || errors.Is(err, threadlog.ErrNotFound) {
+		return nil // someone else was faster, or the thread was deleted
+	}
+	return err
+}
+
+// drives reports that this process has a run in the thread. It is asked rather than
+// the clock: the lease of a run of ours may have run out while the machine slept.
+func (r *Runner) drives(threadID string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.active[threadID] != nil
+}
