@@ -1,0 +1,68 @@
+package refund
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"cairn/agenthost"
+)
+
+// Question is what the person who decides is shown.
+type Question struct {
+	Kind string `json:"kind"` // always "refund_approval"
+	Draft
+}
+
+// approval is the step after the model's answer: a draft waits for a person, and
+// without one there is nothing to say. All it does is in the state, so running it
+// twice for one decision issues once; whoever puts a payment service behind it gives
+// that the call's IdempotencyKey.
+func approval() *agenthost.Tool {
+	tool := agenthost.NewTool("approval", "Ask an operator about a drafted refund.",
+		func(_ context.Context, call agenthost.Call[State]) (any, error) {
+			r := call.Args.Refund
+			if r == nil || r.Status != Pending {
+				return nil, nil
+			}
+			if call.Resume == nil {
+				return nil, agenthost.Suspend(Question{"refund_approval", r.Draft})
+			}
+			after, word := decide(r.Draft, call.Resume)
+			call.Share("refund", after)
+			return word, nil
+		})
+	tool.Resume = agenthost.SchemaOf[any]() // what is no approval is a refusal
+	tool.Idempotent = true
+	return tool
+}
+
+// decide gives what becomes of a draft, and the sentence that says so.
+// {"approved":true} issues what was drafted and {"approved":true,"amount":n} issues n.
+// Anything else cancels, and so does an amount out of bounds.
+func decide(d Draft, answer *agenthost.Resume) (Refund, string) {
+	amount, ok := approved(d.Amount, answer)
+	if !ok {
+		return Refund{Draft: d, Status: Cancelled}, "Refund cancelled by operator. No charge issued."
+	}
+	d.Amount = amount
+	r := Refund{Draft: d, Status: Issued, ID: "re_demo_" + d.Customer[max(0, len(d.Customer)-6):]}
+	return r, fmt.Sprintf("Refund of $%.2f issued to `%s`. Refund ID: `%s`", amount, d.Customer, r.ID)
+}
+
+// approved reads the amount, in whole cents, that may be issued.
+func approved(drafted float64, answer *agenthost.Resume) (amount float64, ok bool) {
+	var members map[string]any // unlike a struct, it knows names by their case
+	if answer.Cancelled || json.Unmarshal(answer.Payload, &members) != nil || members["approved"] != true {
+		return 0, false
+	}
+	amount = drafted
+	if said, edited := members["amount"]; edited {
+		if amount, ok = said.(float64); !ok {
+			return 0, false
+		}
+	}
+	amount = math.Floor(amount*100+0.5) / 100
+	return amount, MinUSD <= amount && amount <= MaxUSD
+}
