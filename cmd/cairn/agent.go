@@ -16,6 +16,7 @@ import (
 	"cairn/agenthost"
 	"cairn/agenthost/expense"
 	"cairn/agenthost/meeting"
+	"cairn/agenthost/refund"
 	"cairn/agenthost/sqlite"
 	"cairn/agenthost/trip"
 	"cairn/internal/config"
@@ -53,7 +54,8 @@ func endpoint(ln net.Listener, topic string) string {
 	return fmt.Sprintf("http://%s/agent/%s", ln.Addr(), topic)
 }
 
-// served is an agent and the topic it is found under, which is its demo's slug too.
+// served is an agent and the topic it is found under, which is its demo's slug where
+// there is a demo.
 type served struct {
 	topic string
 	agent *agenthost.Agent
@@ -65,6 +67,8 @@ func agents(bookings trip.Ledger) []served {
 		{trip.Topic, trip.New(bookings)},
 		{meeting.Topic, meeting.New()},
 		{expense.Topic, expense.New()},
+		{refund.Topic, refund.New(false)},
+		{refund.NativeTopic, refund.New(true)},
 	}
 }
 
