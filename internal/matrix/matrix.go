@@ -25,11 +25,13 @@ type Runtime struct {
 	probe.Matrix
 }
 
-// runtimes are the columns, in order.
+// runtimes are the columns, in order: each runtime, and beside it the embedded agent
+// that speaks its dialect.
 var runtimes = []Runtime{
-	{ID: "embedded", Name: "cairn agent"},
 	{ID: "mastra", Name: "Mastra"},
+	{ID: "embedded-mastra", Name: "Mastra, embedded"},
 	{ID: "strands", Name: "AWS Strands"},
+	{ID: "embedded-strands", Name: "AWS Strands, embedded"},
 	{ID: "maf", Name: "Microsoft Agent Framework"},
 	{ID: "langgraph", Name: "LangGraph"},
 	{ID: "langgraph-native", Name: "LangGraph, outcome mode"},

@@ -1,0 +1,28 @@
+package main
+
+// What is safer than any of the bridges, whatever they do.
+const (
+	saidAgain = "the recorded result again, and nothing is done"
+	looksOnce = "the state and the messages are told before the decision is looked at"
+)
+
+// dialects are the agents of the service.
+var dialects = []spoken{
+	{topic: "mastra", safer: map[string]string{
+		"interrupts/repeated answer": saidAgain + "; the real one tells of a run that is gone",
+		"interrupts/missing resume":  "refused with interrupt_pending; the real one asks a second time",
+		"interrupts/plain message":   "refused with interrupt_pending; the real one answers and leaves the question open",
+		"concurrency/second run":     "refused at once with thread_busy; the real one is silent until the first run ends",
+		"input/empty object":         "refused with 400 naming the member; the real one fails inside the run",
+		"input/array":                "refused with 400 naming the member; the real one fails inside the run",
+		"input/no threadId":          "refused with 400 naming the member; the real one runs without memory",
+		"input/no messages":          "refused with 400 naming the member; the real one fails inside the run",
+		"input/wrong types":          "refused with 400 naming the member; the real one fails inside the run",
+	}},
+	{topic: "strands", partial: map[string]string{"state": "whole states only"}, safer: map[string]string{
+		"interrupts/repeated answer": saidAgain + "; the real one ends the run without a word",
+		"interrupts/wrong id":        looksOnce,
+		"interrupts/missing resume":  looksOnce,
+		"interrupts/plain message":   looksOnce,
+	}},
+}
