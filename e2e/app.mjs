@@ -69,10 +69,10 @@ export function freePort() {
 }
 
 // The web app. upstream: {url, token, demo} of an agent, for the camping demo when it
-// names none; without it the embedded one.
-export async function startApp({ upstream, data, addr = '127.0.0.1:0' } = {}) {
+// names none; without it the embedded one. grace: how long runs may go on at its end.
+export async function startApp({ upstream, data, addr = '127.0.0.1:0', grace = '0s' } = {}) {
   const dir = data ?? mkdtempSync(join(tmpdir(), 'cairn-e2e-'))
-  const env = { CAIRN_ADDR: addr, CAIRN_DATA: dir }
+  const env = { CAIRN_ADDR: addr, CAIRN_DATA: dir, CAIRN_GRACE: grace }
   if (upstream?.demo) {
     const file = join(dir, 'upstreams.yaml')
     writeFileSync(file, `${upstream.demo}:\n  url: ${upstream.url}\n  token_env: TOKEN\n`)

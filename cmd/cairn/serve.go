@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"syscall"
@@ -24,7 +25,8 @@ import (
 )
 
 const (
-	// stopWait is how long open runs get to record their end at shutdown.
+	// stopWait is how long requests, and the ends of runs, get to be finished at
+	// shutdown, after the runs have had their time.
 	stopWait = 10 * time.Second
 	// viewLinger keeps a view over a reload.
 	viewLinger = 10 * time.Second
@@ -56,11 +58,13 @@ func (c *serveCmd) Run(a *app) error {
 	defer log.Close()
 
 	group, ctx := errgroup.WithContext(a.ctx)
-	ups, err := c.upstreams(ctx, a, group)
+	agentsCtx, stopAgents := context.WithCancel(context.WithoutCancel(ctx)) // runs that go on at shutdown need them
+	defer stopAgents()
+	ups, err := c.upstreams(agentsCtx, a, group)
 	if err != nil {
 		return err
 	}
-	runs := runner.New(log, ups.agents, a.logger)
+	runs := runner.New(log, ups.agents, a.logger, runner.Alone()) // dir is locked
 	if err := runs.Recover(ctx); err != nil {
 		return err
 	}
@@ -80,20 +84,42 @@ func (c *serveCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	group.Go(func() error { // ends with ctx
-		return serveHTTP(ctx, ln, app, func(stopCtx context.Context) {
+	serving, endServing := context.WithCancel(context.WithoutCancel(ctx)) // pages stay up while runs end
+	defer endServing()
+	group.Go(func() error { // ends with ctx, when the runs have had their time
+		defer endServing()
+		<-ctx.Done()
+		drain(ctx, runs, c.Grace, a.logger)
+		return nil
+	})
+	group.Go(func() error { // ends with serving
+		defer stopAgents()
+		return serveHTTP(serving, ln, app, func(stopCtx context.Context) {
 			if err := runs.Close(stopCtx); err != nil {
 				a.logger.Error("runs did not end in time; they are recorded at the next start", "err", err)
 			}
 			views.Close() // after the runs, so that open pages see how they ended
 		})
 	})
+	group.Go(func() error { runs.Tend(ctx); return nil }) // ends with ctx
 	group.Go(func() error { ups.reach.Run(ctx); return nil }) // ends with ctx
 	fmt.Fprintf(a.out, "cairn is ready: http://%s\n%s  data   %s\n", ln.Addr(), ups.about, c.Data)
 	if m.Missing {
 		fmt.Fprintln(a.out, "  the browser files are missing, so pages do not update by themselves; `make assets` makes them")
 	}
 	return group.Wait()
+}
+
+// drain refuses new runs and lets those that go on end by themselves for a while.
+func drain(ctx context.Context, runs *runner.Runner, grace time.Duration, logger *slog.Logger) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
+	if n := runs.Running(); n > 0 {
+		logger.Info("stopping when the runs that go on have ended; a second signal ends them now", "runs", n, "at most", grace)
+	}
+	if err := runs.Drain(ctx); err != nil {
+		logger.Warn("runs still went on and are ended now", "after", grace)
+	}
 }
 
 // browserFiles are the embedded ones and the colours of highlighted code.

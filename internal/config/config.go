@@ -6,6 +6,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"cairn/agentclient"
 )
@@ -19,6 +20,8 @@ type Serve struct {
 	Token    agentclient.Secret `name:"token" env:"AG_UI_INTERNAL_TOKEN" help:"Token for that endpoint, sent as X-Internal-Token. Prefer the environment variable."`
 
 	Upstreams string `name:"upstreams" env:"CAIRN_UPSTREAMS" type:"path" help:"YAML file that says which AG-UI endpoint each demo talks to."`
+
+	Grace time.Duration `name:"grace" env:"CAIRN_GRACE" default:"10s" help:"How long runs may go on when the server is asked to stop. A second signal ends it at once."`
 
 	Model `embed:""`
 }
@@ -44,6 +47,9 @@ func (m Model) Scripted() bool { return m.APIKey == "" && m.BaseURL == "" }
 
 // Validate checks what can be checked without opening anything.
 func (s Serve) Validate() error {
+	if s.Grace < 0 {
+		return errors.New("CAIRN_GRACE is negative; give a time such as 10s, or 0 to end runs at once")
+	}
 	if s.AgentURL == "" {
 		return nil
 	}

@@ -21,6 +21,13 @@ func (r *Runner) Stop(ctx context.Context, threadID string) error {
 	}
 }
 
+// Running counts the runs of this process.
+func (r *Runner) Running() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.active)
+}
+
 // Drain refuses new runs with ErrClosing and waits until those that go on have ended
 // by themselves, or ctx ends.
 func (r *Runner) Drain(ctx context.Context) error {
