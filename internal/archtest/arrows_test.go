@@ -33,6 +33,7 @@ var arrows = map[string][]string{
 	"cairn/internal/thread":            {"cairn/agui", "cairn/agentclient/...", "cairn/internal/threadlog"},
 	"cairn/internal/runner":            {"cairn/agui", "cairn/agentclient/...", "cairn/internal/thread", "cairn/internal/threadlog"},
 	"cairn/internal/view":              {"cairn/agui", "cairn/agentclient/...", "cairn/components", "cairn/demos", "cairn/internal/markdown", "cairn/internal/thread", "cairn/internal/threadlog"},
+	"cairn/internal/view/viewtest":     {},
 	"cairn/internal/markdown":          {},
 	"cairn/internal/config":            {"cairn/agentclient"},
 	"cairn/internal/datadir":           {},

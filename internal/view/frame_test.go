@@ -225,7 +225,7 @@ func TestHostileTextStaysText(t *testing.T) {
 		w.row(threadlog.KindEvent, "r1", json.RawMessage(strings.ReplaceAll(e, "BAD", bad)))
 		page.apply(w.frame())
 	}
-	for n := range page.root.Descendants() {
+	for n := range page.Root.Descendants() {
 		if n.Data == "img" || n.Data == "script" {
 			t.Errorf("a live <%s>", n.Data)
 		}

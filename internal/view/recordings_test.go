@@ -112,7 +112,7 @@ func TestEveryRecordingIsAPage(t *testing.T) {
 				w := watchDemo(t, c.demo)
 				w.play(chain(ask(m1, "please", "r1"), recorded(t, c.dir, name, "r1")))
 				page := newDOM(t, w.snapshot())
-				if page.find("panel") == nil {
+				if page.Find("panel") == nil {
 					t.Errorf("%s: no panel", name)
 				}
 				if w.thread.Open() == nil {

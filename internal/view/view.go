@@ -12,7 +12,7 @@ const (
 	// frameEvery is the shortest time between two frames of a thread: text flows,
 	// and a burst of events costs one patch. The first change after a quiet moment
 	// goes out at once.
-	frameEvery = 33 * time.Millisecond
+	frameEvery = 30 * time.Millisecond
 	// tabQueue is how many frames a tab may lag behind before it is cut off.
 	tabQueue = 64
 )
@@ -59,7 +59,8 @@ func newView(h *Hub, threadID string, d demos.Demo) *view {
 }
 
 // loop folds the log and sends frames until ctx ends, the log fails, or the view
-// has had no tab for the hub's linger time.
+// has had no tab for the hub's linger time. The log is read once a frame, however
+// often it woke, and while nobody watches it is read only for who asks.
 func (v *view) loop(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -82,17 +83,19 @@ func (v *view) loop(ctx context.Context) {
 			if !ok {
 				return
 			}
+			if frame == nil && len(v.tabs) > 0 { // who joins later reads then
+				frame = time.After(max(0, frameEvery-time.Since(last)))
+			}
+		case <-frame:
+			frame = nil
 			if err := v.read(ctx); err != nil {
 				v.err = err
 				v.hub.logger.Error("fold thread", "thread", v.threadID, "err", err)
 				return
 			}
-			if frame == nil {
-				frame = time.After(max(0, frameEvery-time.Since(last)))
+			if v.flush() { // what shows nothing delays nothing
+				last = time.Now()
 			}
-		case <-frame:
-			frame, last = nil, time.Now()
-			v.flush()
 		case ask := <-v.asks:
 			if err := v.read(ctx); err != nil { // who asks sees what was stored before
 				v.err = err
@@ -143,15 +146,17 @@ func (v *view) join(t *tab) {
 	})
 }
 
-// flush renders what changed and sends it to every tab.
-func (v *view) flush() {
+// flush renders what changed, once, and sends it to every tab. It reports whether
+// there was anything to send.
+func (v *view) flush() bool {
 	f := v.frame()
 	if len(f) == 0 {
-		return
+		return false
 	}
 	for t := range v.tabs {
 		v.send(t, f)
 	}
+	return true
 }
 
 // send never waits: a tab whose queue is full is cut off and, when it connects
