@@ -1,6 +1,6 @@
 package main
 
-// What is safer than any of the bridges, whatever they do.
+// Reasons that several have.
 const (
 	saidAgain = "the recorded result again, and nothing is done"
 	looksOnce = "the state and the messages are told before the decision is looked at"
@@ -25,4 +25,7 @@ var dialects = []spoken{
 		"interrupts/missing resume":  looksOnce,
 		"interrupts/plain message":   looksOnce,
 	}},
+	{topic: "maf", noise: countsTokens, safer: copilotIsSafer},
+	{topic: "langgraph", partial: map[string]string{"state": "whole states only"}, safer: deskIsSafer(false)},
+	{topic: "langgraph-native", partial: map[string]string{"state": "whole states only"}, safer: deskIsSafer(true)},
 }

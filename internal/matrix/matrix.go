@@ -33,8 +33,11 @@ var runtimes = []Runtime{
 	{ID: "strands", Name: "AWS Strands"},
 	{ID: "embedded-strands", Name: "AWS Strands, embedded"},
 	{ID: "maf", Name: "Microsoft Agent Framework"},
+	{ID: "embedded-maf", Name: "Microsoft Agent Framework, embedded"},
 	{ID: "langgraph", Name: "LangGraph"},
+	{ID: "embedded-langgraph", Name: "LangGraph, embedded"},
 	{ID: "langgraph-native", Name: "LangGraph, outcome mode"},
+	{ID: "embedded-langgraph-native", Name: "LangGraph, outcome mode, embedded"},
 }
 
 // Measure judges the recordings of every runtime. fsys is [Dir].
