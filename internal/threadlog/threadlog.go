@@ -30,8 +30,10 @@ var (
 	// the same call succeeds once there is room again.
 	ErrFull = errors.New("no space left")
 	// ErrReadOnly reports that the store may not be written to: a read-only disk,
-	// or permissions. Nothing was written.
+	// or permissions. Nothing was written, and the same call succeeds once it may.
 	ErrReadOnly = errors.New("the store is read-only")
+	// ErrCorrupt reports that what was stored cannot be read any more.
+	ErrCorrupt = errors.New("the stored data is damaged")
 	// ErrClosed reports a call on a log that was closed. Nothing was written.
 	ErrClosed = errors.New("log is closed")
 )
@@ -79,7 +81,9 @@ type Thread struct {
 // Log is a durable set of threads. All methods may be called concurrently. An
 // error is the sentinel wrapped with what was attempted, or wraps the context's
 // error when ctx ended before the write was taken; a write that was taken is
-// finished and reported whatever becomes of ctx.
+// finished and reported whatever becomes of ctx. Besides the errors named below,
+// every call may give ErrClosed or ErrCorrupt, and every write ErrFull or
+// ErrReadOnly.
 type Log interface {
 	// Create adds a thread without rows. A zero CreatedAt becomes now; UpdatedAt,
 	// LastSeq and Running are the log's own. ErrExists (also for a deleted thread,
@@ -116,8 +120,8 @@ type Log interface {
 
 	// Append adds rows to a thread whose LastSeq is expected, and returns the new
 	// LastSeq. All rows are stored or none, and they are durable when it returns.
-	// Without rows it only checks expected. ErrConflict, ErrNotFound, ErrInvalid,
-	// ErrFull.
+	// Without rows it only checks expected. ErrConflict, ErrNotFound (also when the
+	// thread was deleted meanwhile), ErrInvalid.
 	Append(ctx context.Context, thread string, expected int64, rows ...Row) (last int64, err error)
 	// Read returns at most limit rows with Seq >= from, ascending; limit <= 0
 	// means all of them. ErrNotFound.
@@ -132,7 +136,7 @@ type Log interface {
 	Follow(ctx context.Context, thread string) <-chan int64
 
 	// CompareAndSet stores value under key if the key's revision is rev; rev 0
-	// means that the key must not exist. Revisions grow. ErrConflict, ErrFull.
+	// means that the key must not exist. Revisions grow. ErrConflict.
 	CompareAndSet(ctx context.Context, key string, rev int64, value []byte) (newRev int64, err error)
 	// Get finds the value and revision of a key. ErrNotFound.
 	Get(ctx context.Context, key string) (value []byte, rev int64, err error)

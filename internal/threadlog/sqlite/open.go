@@ -2,6 +2,7 @@
 // node. One goroutine writes, gathering everything that waits into one
 // transaction and one fsync; readers never wait for it. An acknowledged append
 // survives a killed process and, as far as the disk honours fsync, a power cut.
+// What was purged is overwritten in the file.
 //
 // It refuses to share: followers are woken in this process only, so a second
 // process on the same file would go unnoticed. Whoever calls Open keeps other
@@ -18,8 +19,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	sqlite3 "modernc.org/sqlite"
-	sqlite3lib "modernc.org/sqlite/lib"
+	_ "modernc.org/sqlite"
 
 	"cairn/internal/threadlog"
 	"cairn/internal/threadlog/hub"
@@ -39,6 +39,8 @@ type Log struct {
 	idle   chan struct{} // closed by the writer goroutine as it returns
 	once   sync.Once
 	err    error // of Close
+	// closeErr is the writer's, to be read after idle.
+	closeErr error
 }
 
 var _ threadlog.Log = (*Log)(nil)
@@ -55,7 +57,7 @@ func Open(ctx context.Context, path string) (*Log, error) {
 	}
 	w, err := l.open(ctx)
 	if err != nil {
-		err = fmt.Errorf("threadlog: open %s: %w", path, cause(err))
+		err = fmt.Errorf("threadlog: open %s: %w", path, l.cause(err))
 		return nil, errors.Join(err, l.closeDBs())
 	}
 	go w.loop()
@@ -67,7 +69,7 @@ func (l *Log) open(ctx context.Context) (*writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.write, err = connect(abs, 1, "journal_mode(WAL)", "synchronous(FULL)", "wal_autocheckpoint(8000)")
+	l.write, err = connect(abs, 1, "journal_mode(WAL)", "synchronous(FULL)", "wal_autocheckpoint(8000)", "secure_delete(1)")
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +98,7 @@ func makeFile(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := errors.Join(f.Chmod(0o600), f.Close()); err != nil {
+	if err := errors.Join(private(f), f.Close()); err != nil {
 		return "", err
 	}
 	d, err := os.Open(dir)
@@ -104,6 +106,14 @@ func makeFile(path string) (string, error) {
 		return "", err
 	}
 	return abs, errors.Join(d.Sync(), d.Close())
+}
+
+// private takes the permissions of others away.
+func private(f *os.File) error {
+	if info, err := f.Stat(); err != nil || info.Mode().Perm() == 0o600 {
+		return err
+	}
+	return f.Chmod(0o600)
 }
 
 // connect opens a pool of at most n connections, each with these pragmas.
@@ -125,7 +135,7 @@ func (l *Log) Close() error {
 		close(l.quit)
 		<-l.idle
 		l.hub.Close()
-		if err := l.closeDBs(); err != nil {
+		if err := errors.Join(l.closeErr, l.closeDBs()); err != nil {
 			l.err = fmt.Errorf("threadlog: close %s: %w", l.path, err)
 		}
 	})
@@ -151,13 +161,4 @@ func (l *Log) closed() bool {
 	default:
 		return false
 	}
-}
-
-// cause names the errors callers can act on.
-func cause(err error) error {
-	var e *sqlite3.Error
-	if errors.As(err, &e) && e.Code()&0xff == sqlite3lib.SQLITE_FULL {
-		return fmt.Errorf("%w: %w", threadlog.ErrFull, err)
-	}
-	return err
 }

@@ -151,6 +151,6 @@ func (l *Log) readError(ctx context.Context, err error) error {
 	case l.closed():
 		return threadlog.ErrClosed
 	default:
-		return cause(err)
+		return l.cause(err)
 	}
 }

@@ -168,7 +168,7 @@ func TestGroupCommit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { w.conn.Close(); l.closeDBs() }()
+	defer func() { w.close(); l.closeDBs() }()
 	boom := errors.New("boom")
 	appendAfter := func(expected int64, then error) *request {
 		return &request{done: make(chan struct{}), do: func(w *writer) error {

@@ -48,7 +48,11 @@ func (l *Log) submit(ctx context.Context, r *request) error {
 type writer struct {
 	log  *Log
 	conn *sql.Conn
-	stmt struct{ create, last, insert, advance, put, set, rename, remove, restore, doomed, purge, forget, drop *sql.Stmt }
+	stmt struct {
+		create, last, insert, advance, put, set              *sql.Stmt
+		rename, remove, restore, doomed, purge, forget, drop *sql.Stmt
+	}
+	prepared []*sql.Stmt // all of stmt
 }
 
 func newWriter(ctx context.Context, l *Log) (*writer, error) {
@@ -74,16 +78,27 @@ func newWriter(ctx context.Context, l *Log) (*writer, error) {
 		&w.stmt.drop:    `DELETE FROM threads WHERE n = ?`,
 	} {
 		if *dst, err = conn.PrepareContext(ctx, query); err != nil {
-			return nil, errors.Join(err, conn.Close())
+			return nil, errors.Join(err, w.close())
 		}
+		w.prepared = append(w.prepared, *dst)
 	}
 	return w, nil
+}
+
+// close gives everything back. A statement left open would keep the file open
+// too, and then closing the log would not fold the write-ahead log into the file.
+func (w *writer) close() error {
+	var errs []error
+	for _, s := range w.prepared {
+		errs = append(errs, s.Close())
+	}
+	return errors.Join(append(errs, w.conn.Close())...)
 }
 
 // loop runs until Close.
 func (w *writer) loop() {
 	defer close(w.log.idle)
-	defer w.conn.Close()
+	defer func() { w.log.closeErr = w.close() }()
 	var batch []*request
 	for {
 		select {
@@ -143,16 +158,16 @@ func (w *writer) transact(batch []*request) (err error) {
 		}
 	}()
 	if _, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
-		return cause(err)
+		return w.log.cause(err)
 	}
 	for _, r := range batch {
 		r.err = r.do(w)
 		if r.err != nil && !refused(r.err) {
-			return cause(r.err)
+			return w.log.cause(r.err)
 		}
 	}
 	if _, err := w.conn.ExecContext(ctx, "COMMIT"); err != nil {
-		return cause(err)
+		return w.log.cause(err)
 	}
 	return nil
 }
