@@ -20,7 +20,7 @@ import (
 	"cairn/agui/sse"
 )
 
-// service serves the copilot on the scripted model; ask posts a turn of a thread.
+// service is the copilot at work.
 type service struct {
 	t    *testing.T
 	url  string
@@ -29,7 +29,13 @@ type service struct {
 
 func newService(t *testing.T) *service {
 	t.Helper()
-	model := httptest.NewServer(scriptedmodel.New(scriptedmodel.Config{NoDelay: true}))
+	return serve(t, scriptedmodel.New(scriptedmodel.Config{NoDelay: true}))
+}
+
+// serve serves the copilot on a model.
+func serve(t *testing.T, h http.Handler) *service {
+	t.Helper()
+	model := httptest.NewServer(h)
 	t.Cleanup(model.Close)
 	store, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "agent.db"))
 	if err != nil {
@@ -100,11 +106,15 @@ func (c *talk) run(resume []agui.ResumeEntry) []agui.Event {
 }
 
 func (c *talk) decide(in agui.Interrupt, payload string) []agui.Event {
-	entry := agui.ResumeEntry{InterruptID: in.ID, Status: agui.ResumeCancelled}
-	if payload != "" {
-		entry.Status, entry.Payload = agui.ResumeResolved, json.RawMessage(payload)
+	return c.run([]agui.ResumeEntry{decision(in, payload)})
+}
+
+// decision answers a question; no payload is a person who declined to answer.
+func decision(in agui.Interrupt, payload string) agui.ResumeEntry {
+	if payload == "" {
+		return agui.ResumeEntry{InterruptID: in.ID, Status: agui.ResumeCancelled}
 	}
-	return c.run([]agui.ResumeEntry{entry})
+	return agui.ResumeEntry{InterruptID: in.ID, Status: agui.ResumeResolved, Payload: json.RawMessage(payload)}
 }
 
 // last is the newest event of a type.
