@@ -3,7 +3,8 @@ package components
 // MatrixPage is what each runtime supports, surface by surface.
 type MatrixPage struct {
 	Shell Shell
-	// Runtimes are the columns, in the order of every row's cells.
+	// Runtimes are the columns, in the order of every row's cells. As many are embedded
+	// as are not, in the same order, or none.
 	Runtimes []MatrixRuntime
 	Rows     []MatrixRow
 }
@@ -20,6 +21,9 @@ type MatrixRuntime struct {
 	Versions []string // "package version", by package
 	Date     string   // of the measurement, YYYY-MM-DD
 	Requests int      // sent by the probe
+	// Embedded is our own agent in that runtime's dialect; it is shown below the
+	// runtime, in the same column.
+	Embedded bool
 	// Violations are the breaches of the protocol in what it sent, one sentence each.
 	Violations []string
 }

@@ -3,12 +3,13 @@ import AxeBuilder from '@axe-core/playwright'
 import { expect, id, test } from './fixtures.mjs'
 
 test('every surface and runtime, each cell leading to its evidence', async ({ page, app }) => {
+  test.slow() // a page of ten recordings, and each of its links is looked at twice
   await page.goto(app.url + '/mastra')
   await page.getByRole('link', { name: /Support matrix/ }).click()
   await expect(page).toHaveURL(/\/matrix$/)
-  await expect(id(page, 'matrix-row')).toHaveCount(10)
-  await expect(id(page, 'matrix-runtime')).toHaveCount(6)
-  await expect(id(page, 'matrix-row').locator('td')).toHaveCount(60)
+  await expect(id(page, 'matrix-row')).toHaveCount(20)
+  await expect(id(page, 'matrix-runtime')).toHaveCount(10)
+  await expect(id(page, 'matrix-row').locator('td')).toHaveCount(100)
   const strands = page.locator('td[data-runtime="AWS Strands"]')
   await strands.nth(2).getByRole('link').click()
   const evidence = page.locator('#strands-state')

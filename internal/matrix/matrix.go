@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"cairn/internal/probe"
 )
@@ -39,6 +40,9 @@ var runtimes = []Runtime{
 	{ID: "langgraph-native", Name: "LangGraph, outcome mode"},
 	{ID: "embedded-langgraph-native", Name: "LangGraph, outcome mode, embedded"},
 }
+
+// embedded reports our own agent.
+func (r Runtime) embedded() bool { return strings.HasPrefix(r.ID, "embedded-") }
 
 // Measure judges the recordings of every runtime. fsys is [Dir].
 func Measure(fsys fs.FS) ([]Runtime, error) {

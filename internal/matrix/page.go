@@ -20,7 +20,7 @@ func Page(t *Transcripts) (components.MatrixPage, error) {
 	for i, r := range all {
 		p.Runtimes = append(p.Runtimes, components.MatrixRuntime{
 			ID: r.ID, Name: r.Name, Versions: versions(r.Versions), Date: r.Date.Format("2006-01-02"),
-			Requests: r.Sent, Violations: violations(r.Violations),
+			Requests: r.Sent, Embedded: r.embedded(), Violations: violations(r.Violations),
 		})
 		for j, surface := range r.Surfaces {
 			if i == 0 {
