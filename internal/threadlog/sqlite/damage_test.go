@@ -93,36 +93,3 @@ func TestPurgedTextIsGone(t *testing.T) {
 		t.Errorf("files %v, %v", files, err)
 	}
 }
-
-// TestPurgeLetsOthersWrite holds that a purge is many transactions: somebody who
-// only ever writes gets between them.
-func TestPurgeLetsOthersWrite(t *testing.T) {
-	ctx := t.Context()
-	path := filepath.Join(t.TempDir(), "threads.db")
-	written(t, path, "x", 20*batchRows)
-	l := open(t, path)
-	defer l.Close()
-	if err := errors.Join(l.Delete(ctx, "a"), l.Create(ctx, threadlog.Thread{ID: "b", Owner: "o"})); err != nil {
-		t.Fatal(err)
-	}
-	purged := make(chan error)
-	go func() {
-		_, err := l.Purge(ctx, time.Now().Add(time.Minute))
-		purged <- err
-	}()
-	appended := int64(0)
-	for {
-		select {
-		case err := <-purged:
-			if err != nil || appended < 5 {
-				t.Errorf("Purge = %v; %d appends during it", err, appended)
-			}
-			return
-		default:
-		}
-		var err error
-		if appended, err = l.Append(ctx, "b", appended, threadlog.Row{Kind: threadlog.KindUser}); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
