@@ -3,10 +3,16 @@
 package datadir
 
 import (
+	"errors"
 	"os"
 	"syscall"
 )
 
+// lock takes the lock or gives ErrLocked.
 func lock(f *os.File) error {
-	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return ErrLocked
+	}
+	return err
 }
