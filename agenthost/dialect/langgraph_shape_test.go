@@ -3,9 +3,11 @@ package dialect
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"cairn/agentclient/verify"
 	"cairn/agui"
 )
 
@@ -60,16 +62,14 @@ func TestLangGraphShapes(t *testing.T) {
 			func(m *langgraph) [][]agui.Event {
 				return [][]agui.Event{m.ToolCall(call("a")), m.ToolResult("a", result), m.Delegated(child), m.Returned("d", ""), m.Finished(nil)}
 			}},
-		{"a child with a tool", "SUBAGENT_STARTED@ +model@ TEXT_START@ TEXT_CONTENT@ TEXT_END@ CALL_START@ CALL_ARGS@ CALL_END@ -model@ +tools@ CALL_RESULT@ -tools@ +model@ TEXT_START@ TEXT_CONTENT@ TEXT_END@ -model@ SUBAGENT_ERROR@ CALL_RESULT",
+		{"a child with a tool", "+desk CALL_START CALL_ARGS CALL_END STATE -desk +tools STATE MESSAGES SUBAGENT_STARTED@ +model@ TEXT_START@ TEXT_CONTENT@ TEXT_END@ CALL_START@ CALL_ARGS@ CALL_END@ -model@ +tools@ CALL_RESULT@ -tools@ +model@ TEXT_START@ TEXT_CONTENT@ TEXT_END@ -model@ SUBAGENT_ERROR@ CALL_RESULT -tools STATE MESSAGES RUN_FINISHED",
 			func(m *langgraph) [][]agui.Event {
-				began := m.Delegated(child)
-				return [][]agui.Event{began[len(began)-1:], m.ChildText("d", "x"), m.ChildStep("d"), m.ChildToolCall("d", call("e")),
-					m.ChildToolResult("d", "e", result), m.ChildText("d", "y"), m.Broke("d", "no", result)}
+				return [][]agui.Event{m.Delegated(child), m.ChildText("d", "x"), m.ChildStep("d"), m.ChildToolCall("d", call("e")),
+					m.ChildToolResult("d", "e", result), m.ChildText("d", "y"), m.Broke("d", "no", result), m.Finished(nil)}
 			}},
-		{"failed while a child talks", "SUBAGENT_STARTED@ +model@ TEXT_START@ TEXT_CONTENT@ TEXT_END@ -model@ SUBAGENT_ERROR@ -tools RUN_ERROR",
+		{"failed while a child talks", "+desk CALL_START CALL_ARGS CALL_END STATE -desk +tools STATE MESSAGES SUBAGENT_STARTED@ +model@ TEXT_START@ TEXT_CONTENT@ TEXT_END@ -model@ SUBAGENT_ERROR@ -tools RUN_ERROR",
 			func(m *langgraph) [][]agui.Event {
-				began := m.Delegated(child)
-				return [][]agui.Event{began[len(began)-1:], m.ChildText("d", "x"), m.Failed("c", "m")}
+				return [][]agui.Event{m.Delegated(child), m.ChildText("d", "x"), m.Failed("c", "m")}
 			}},
 		{"failed in a word", "+desk TEXT_START TEXT_CONTENT TEXT_END -desk RUN_ERROR",
 			func(m *langgraph) [][]agui.Event { return [][]agui.Event{m.Text("x"), m.Failed("c", "m")} }},
@@ -83,8 +83,17 @@ func TestLangGraphShapes(t *testing.T) {
 		}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if got := spokenShort(t, tc.said(graphVoice())...); got != tc.want {
+			m := graphVoice()
+			order := verify.New(verify.Strict)
+			order.Feed(m.Started()[0])
+			said := tc.said(m)
+			if got := spokenShort(t, said...); got != tc.want {
 				t.Errorf("\n got %s\nwant %s", got, tc.want)
+			}
+			for _, ev := range slices.Concat(said...) {
+				if _, broken := order.Feed(ev); len(broken) > 0 {
+					t.Errorf("%T: %v", ev, broken)
+				}
 			}
 		})
 	}

@@ -212,18 +212,41 @@ func TestAnotherDecisionIsRefused(t *testing.T) {
 	}
 }
 
+// drafting is a call of draft_refund as a model's answer has it.
+func drafting(i, amount int) string {
+	return fmt.Sprintf(`{"index":%d,"id":"call_%[1]d","type":"function","function":{"name":"draft_refund","arguments":"{\"amount\":%d,\"customer_id\":\"cus_a8x2k\",\"reason\":\"late\"}"}}`, i, amount)
+}
+
+// saying is a model that gives these answers, one a request; at "" it fails.
+func saying(answers ...string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		said := answers[0]
+		if answers = answers[1:]; said == "" {
+			http.Error(w, "no", http.StatusBadRequest)
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{%s}}]}\n\ndata: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n", said)
+	})
+}
+
+// TestDraftOutlivesAFailure: a draft whose run broke off is asked about at the end of
+// the next one, and not forgotten.
+func TestDraftOutlivesAFailure(t *testing.T) {
+	d := deskOn(t, Topic, saying(`"tool_calls":[`+drafting(0, 10)+"]", "", `"content":"Hello."`))
+	events := d.say("refund")
+	if e, ok := events[len(events)-1].(*agui.RunError); !ok || d.refund() != "none" {
+		t.Fatalf("%+v, %s", e, d.refund())
+	}
+	if _, payload := question(t, d.say("hello")); !strings.Contains(payload, `"amount":10,`) || d.refund() != "10 cus_a8x2k late pending" {
+		t.Errorf("asks %s, state %s", payload, d.refund())
+	}
+}
+
 // TestOneDraftAtATime: of two drafts the first waits, and the model is told so of the
 // second. The same draft again is no other one.
 func TestOneDraftAtATime(t *testing.T) {
-	call := func(i int, amount string) string {
-		return fmt.Sprintf(`{"index":%d,"id":"call_%d","type":"function","function":{"name":"draft_refund","arguments":"{\"amount\":%s,\"customer_id\":\"cus_a8x2k\",\"reason\":\"late\"}"}}`, i, i, amount)
-	}
-	answers := []string{`"tool_calls":[` + call(0, "10") + "," + call(1, "20") + "," + call(2, "10") + "]", `"content":"Drafted."`}
-	d := deskOn(t, Topic, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/event-stream")
-		_, _ = fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{%s}}]}\n\ndata: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n", answers[0])
-		answers = answers[1:]
-	}))
+	d := deskOn(t, Topic, saying(`"tool_calls":[`+drafting(0, 10)+","+drafting(1, 20)+","+drafting(2, 10)+"]", `"content":"Drafted."`))
 	var results []string
 	events := d.say("two at once")
 	for _, ev := range events {
