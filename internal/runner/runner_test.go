@@ -65,14 +65,14 @@ type world struct {
 	agent *agent
 }
 
-func newWorld(t *testing.T, log threadlog.Log) *world {
+func newWorld(t *testing.T, log threadlog.Log, options ...Option) *world {
 	t.Helper()
 	if log == nil {
 		log = openLog(t)
 	}
 	a := &agent{play: answer}
 	d := demos.Mastra()
-	r := New(log, map[string]Upstream{demo: {Agent: a, Transport: d.Transport, Profile: d.Profile}}, slog.New(slog.DiscardHandler))
+	r := New(log, map[string]Upstream{demo: {Agent: a, Transport: d.Transport, Profile: d.Profile}}, slog.New(slog.DiscardHandler), options...)
 	r.endRetry = time.Millisecond
 	t.Cleanup(func() {
 		if err := r.Close(context.Background()); err != nil {
