@@ -19,6 +19,13 @@ export const appWith = (make) => [async ({}, use) => {
   }
 }, { scope: 'worker' }]
 
+// A demo whose agent says what was captured, in the wrong places: what is decided is not
+// what comes of it.
+export const lying = (demo) => appWith(async () => {
+  const player = await startPlayer(['--scenario', `e2e/testdata/${demo}.json`], token)
+  return { ...player, upstream: { ...player.upstream, demo } }
+})
+
 export const test = base.extend({
   app: appWith(async () => undefined),
   real: appWith(() => startPlayer(['--scenario', 'e2e/testdata/mastra.json'], token)),
@@ -65,6 +72,25 @@ export async function say(page, text) {
   await expect(mine(page).last()).toHaveText(text.trim())
 }
 
+export const suggest = (page, label) => id(page, 'suggestion').filter({ hasText: label }).click()
+
+// The question that waits, which shows these texts.
+export async function approval(page, ...texts) {
+  const card = id(page, 'approval-card').last()
+  await expect(card).toHaveAttribute('data-phase', 'pending')
+  for (const text of texts) await expect(card).toContainText(text)
+  return card
+}
+
+// Approves in two tabs in the same moment.
+export async function approveTwice(page, context) {
+  const second = await context.newPage()
+  await second.goto(page.url())
+  await expect(id(second, 'approve')).toBeEnabled()
+  await Promise.all([page, second].map((p) => p.evaluate(() => document.querySelector('[data-testid=approve]')?.click())))
+  for (const p of [page, second]) await expect(id(p, 'approval-card')).toHaveAttribute('data-phase', 'approved')
+}
+
 // The agent is done: nothing streams, and it said what is expected.
 export async function answered(page, text = /\S/) {
   await expect(theirs(page).last()).toHaveText(text)
@@ -78,6 +104,18 @@ export async function idle(page) {
 }
 
 export const threadOf = (page) => new URL(page.url()).pathname.split('/')[3]
+
+// Records how the card of a second agent fills; call before the page is opened.
+export const watchChild = (page) => record(page, 'child', `() => {
+  const card = document.querySelector('[data-testid=subagent-card]')
+  return card ? [card.dataset.status, card.textContent.length] : undefined
+}`)
+
+// The card was there while the second agent ran, and grew.
+export async function childGrew(page) {
+  const lengths = (await series(page, 'child')).filter(([status]) => status === 'running').map(([, n]) => n)
+  expect(new Set(lengths).size, `lengths while running: ${lengths}`).toBeGreaterThan(3)
+}
 
 // Everything of a conversation that a reader can tell apart.
 export function shape(page) {

@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { root, start, startPlayer } from './app.mjs'
-import { answered, appWith, expect, id, idle, open, record, say, series, test as base, theirs, token } from './fixtures.mjs'
+import { root, start } from './app.mjs'
+import { answered, appWith, approval, approveTwice, childGrew, expect, id, idle, lying, open, record, say, series, suggest, test as base, theirs, token, watchChild } from './fixtures.mjs'
 
 const test = base.extend({
   // The same desk asking in the outcome of its run, as a service of its own.
@@ -17,22 +17,10 @@ const test = base.extend({
       stop: () => service.stop().finally(() => rmSync(data, { recursive: true, force: true })),
     }
   }),
-  // Captured streams in the wrong places: what was decided is not what came of it.
-  lying: appWith(async () => {
-    const player = await startPlayer(['--scenario', 'e2e/testdata/langgraph.json'], token)
-    return { ...player, upstream: { ...player.upstream, demo: 'langgraph' } }
-  }),
+  lying: lying('langgraph'),
 })
 
-const suggest = (page, label) => id(page, 'suggestion').filter({ hasText: label }).click()
 const refund = (page) => id(page, 'refund-state')
-
-async function approval(page, ...texts) {
-  const card = id(page, 'approval-card').last()
-  await expect(card).toHaveAttribute('data-phase', 'pending')
-  for (const text of texts) await expect(card).toContainText(text)
-  return card
-}
 
 test('first suggestion, Approve: drafted, asked, issued, and so after a reload', ({ page, app }) => approve(page, app))
 test('the same when the desk asks in the outcome of its run', ({ page, native }) => approve(page, native))
@@ -82,10 +70,7 @@ test('second suggestion, Cancel: the card, the panel and the agent say so; the n
 })
 
 test('third suggestion: the researcher streams into its card', async ({ page, app }) => {
-  await record(page, 'child', `() => {
-    const card = document.querySelector('[data-testid=subagent-card]')
-    return card ? [card.dataset.status, card.textContent.length] : undefined
-  }`)
+  await watchChild(page)
   await open(page, app, 'langgraph')
   await suggest(page, 'Ask about the refund policy')
   const card = page.locator('[data-testid=subagent-card][data-name=refund_researcher]')
@@ -95,8 +80,7 @@ test('third suggestion: the researcher streams into its card', async ({ page, ap
   await expect(page.locator('[data-testid=tool-card][data-tool=task]')).toHaveCount(0)
   await answered(page, /^The refund policy:/)
   await expect(id(page, 'approval-card')).toHaveCount(0)
-  const lengths = (await series(page, 'child')).filter(([status]) => status === 'running').map(([, n]) => n)
-  expect(new Set(lengths).size, `lengths while running: ${lengths}`).toBeGreaterThan(3)
+  await childGrew(page)
 })
 
 test('a customer comes from a tool; what a draft lacks is asked for', async ({ page, app }) => {
@@ -116,11 +100,7 @@ test('two tabs approve at once: one decision, one refund', async ({ page, contex
   await open(page, app, 'langgraph')
   await suggest(page, 'Refund a duplicate charge')
   await approval(page, '$47.50')
-  const second = await context.newPage()
-  await second.goto(page.url())
-  await expect(id(second, 'approve')).toBeEnabled()
-  await Promise.all([page, second].map((p) => p.evaluate(() => document.querySelector('[data-testid=approve]')?.click())))
-  for (const p of [page, second]) await expect(id(p, 'approval-card')).toHaveAttribute('data-phase', 'approved')
+  await approveTwice(page, context)
   await answered(page, /^Refund of \$47\.50 issued/)
   await expect(theirs(page).filter({ hasText: 'issued to' })).toHaveCount(1)
   await expect(id(page, 'run-error')).toHaveCount(0)

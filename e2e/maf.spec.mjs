@@ -1,25 +1,12 @@
 // The expense copilot on the embedded agent, which speaks as the Microsoft Agent
 // Framework does: policy, the expense beside the chat, approval, the second agent.
-import { startPlayer } from './app.mjs'
-import { answered, appWith, expect, id, idle, open, record, say, series, test as base, theirs, token } from './fixtures.mjs'
+import { answered, approval, approveTwice, childGrew, expect, id, idle, lying, open, record, say, series, suggest, test as base, theirs, watchChild } from './fixtures.mjs'
 
 const test = base.extend({
-  // Captured streams in the wrong places: what was decided is not what came of it.
-  lying: appWith(async () => {
-    const player = await startPlayer(['--scenario', 'e2e/testdata/maf.json'], token)
-    return { ...player, upstream: { ...player.upstream, demo: 'maf' } }
-  }),
+  lying: lying('maf'),
 })
 
-const suggest = (page, label) => id(page, 'suggestion').filter({ hasText: label }).click()
 const expense = (page) => id(page, 'expense-state')
-
-async function approval(page, ...texts) {
-  const card = id(page, 'approval-card').last()
-  await expect(card).toHaveAttribute('data-phase', 'pending')
-  for (const text of texts) await expect(card).toContainText(text)
-  return card
-}
 
 test('first suggestion, Approve: filled in, asked, recorded, and so after a reload', async ({ page, app }) => {
   await record(page, 'amount', `() => {
@@ -63,10 +50,7 @@ test('second suggestion, Cancel: the card, the panel and the agent say so', asyn
 })
 
 test('third suggestion: the second agent streams into its card, then the expense is filed', async ({ page, app }) => {
-  await record(page, 'child', `() => {
-    const card = document.querySelector('[data-testid=subagent-card]')
-    return card ? [card.dataset.status, card.textContent.length] : undefined
-  }`)
+  await watchChild(page)
   await open(page, app, 'maf')
   await suggest(page, 'Ask about conference travel')
   const card = page.locator('[data-testid=subagent-card][data-name=policy_researcher]')
@@ -75,8 +59,7 @@ test('third suggestion: the second agent streams into its card, then the expense
   await expect(card).toContainText('$1,500')
   await expect(page.locator('[data-testid=tool-card][data-tool=research_policy]')).toHaveCount(0)
   await answered(page, /Who was the vendor/)
-  const lengths = (await series(page, 'child')).filter(([status]) => status === 'running').map(([, n]) => n)
-  expect(new Set(lengths).size, `lengths while running: ${lengths}`).toBeGreaterThan(3)
+  await childGrew(page)
   await say(page, 'GopherCon')
   await approval(page, '$900.00', 'GopherCon', 'travel')
   await id(page, 'approve').click()
@@ -97,11 +80,7 @@ test('two tabs approve at once: one decision, one result', async ({ page, contex
   await open(page, app, 'maf')
   await suggest(page, 'File a team dinner')
   await approval(page, '$220.00')
-  const second = await context.newPage()
-  await second.goto(page.url())
-  await expect(id(second, 'approve')).toBeEnabled()
-  await Promise.all([page, second].map((p) => p.evaluate(() => document.querySelector('[data-testid=approve]')?.click())))
-  for (const p of [page, second]) await expect(id(p, 'approval-card')).toHaveAttribute('data-phase', 'approved')
+  await approveTwice(page, context)
   await answered(page, /submitted for reimbursement/)
   await expect(theirs(page)).toHaveCount(1)
   await expect(id(page, 'run-error')).toHaveCount(0)

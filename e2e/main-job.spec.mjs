@@ -1,5 +1,5 @@
 // The main job on the embedded agent: suggestions, the list, approval, delegation.
-import { answered, expect, id, idle, open, record, rows, say, series, test, theirs, threadOf } from './fixtures.mjs'
+import { answered, childGrew, expect, id, idle, open, record, rows, say, series, test, theirs, threadOf, watchChild } from './fixtures.mjs'
 
 test('first suggestion: a packing list appears beside the chat', async ({ page, app }) => {
   await open(page, app)
@@ -137,10 +137,7 @@ test('free text changes the list; it never empties or drops a row while that hap
 })
 
 test('the subagent card is there while the child runs, and grows', async ({ page, app }) => {
-  await record(page, 'child', `() => {
-    const card = document.querySelector('[data-testid=subagent-card]')
-    return card ? [card.dataset.status, card.textContent.length] : undefined
-  }`)
+  await watchChild(page)
   await open(page, app)
   await say(page, 'What is the weather forecast for North Pines this weekend?')
   const card = page.locator('[data-testid=subagent-card][data-name=weather_forecaster]')
@@ -148,8 +145,7 @@ test('the subagent card is there while the child runs, and grows', async ({ page
   await expect(card.locator('li')).toHaveCount(3)
   await expect(page.locator('[data-testid=tool-card][data-tool^=agent-]')).toHaveCount(0)
   await answered(page)
-  const lengths = (await series(page, 'child')).filter(([status]) => status === 'running').map(([, n]) => n)
-  expect(new Set(lengths).size, `lengths while running: ${lengths}`).toBeGreaterThan(3)
+  await childGrew(page)
 })
 
 test('what the scripted model cannot do it says, and how to get a real one', async ({ page, app }) => {

@@ -1,6 +1,6 @@
 // The other demos on their real runtimes: the same page, told apart by what they ask
 // and what they keep in the shared state.
-import { answered, appWith, expect, id, open, say, test as base } from '../fixtures.mjs'
+import { answered, appWith, approval, expect, id, open, say, suggest, test as base } from '../fixtures.mjs'
 import { startRuntime } from './service.mjs'
 
 const demos = [
@@ -26,7 +26,6 @@ const demos = [
 
 for (const demo of demos) {
   const test = base.extend({ real: appWith(() => startRuntime(demo.name)) })
-  const suggest = (page, label) => id(page, 'suggestion').filter({ hasText: label }).click()
 
   for (const { decision, button, phase } of [
     { decision: 'approve', button: 'approve', phase: 'approved' },
@@ -35,9 +34,7 @@ for (const demo of demos) {
     test(`${demo.name}: ask, show, ${decision}`, async ({ page, real }) => {
       await open(page, real, demo.name)
       await suggest(page, demo.book)
-      const card = id(page, 'approval-card')
-      await expect(card).toHaveAttribute('data-phase', 'pending')
-      for (const text of demo.asks) await expect(card).toContainText(text)
+      const card = await approval(page, ...demo.asks)
       for (const text of demo.shows) await expect(id(page, demo.panel)).toContainText(text)
       await id(page, button).click()
       await expect(card).toHaveAttribute('data-phase', phase)
