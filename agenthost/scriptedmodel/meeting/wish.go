@@ -38,7 +38,7 @@ func (w wish) when() string {
 func hear(t script.Turn) wish {
 	w := read(t.User)
 	w.manners = manners().Answer(t.User)
-	if t.Before == "" || !w.nothing() && !w.bare() {
+	if t.Before == "" || !w.nothing() && !w.bare() && !w.vague(t.User) {
 		return w
 	}
 	if offered := slotPattern.FindString(t.Asked); offered != "" && script.Has(t.User, "yes", "yep", "sure", "ok", "okay", "please", "book it", "do it", "go ahead") && !script.Has(t.User, "no", "not") {
@@ -60,6 +60,11 @@ func hear(t script.Turn) wish {
 
 // bare is a message that is only a day, a time or names.
 func (w wish) bare() bool { return w.check && !w.book && !w.research && w.topic == "" }
+
+// vague is a wish to book what was spoken of: "book it".
+func (w wish) vague(text string) bool {
+	return w.book && len(w.days)+len(w.people) == 0 && w.clock == "" && topic(text, 0) == "" && script.Has(text, "book it", "book that", "schedule it")
+}
 
 func read(text string) wish {
 	text = script.Plain(text)
