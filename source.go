@@ -7,7 +7,8 @@ import "embed"
 
 // Sources holds the files by their path in the repository.
 //
-//go:embed agenthost/trip/*.go demos/*.go internal/runner/*.go internal/view/*.go static/js/*.js
+//go:embed agenthost/dialect/*.go agenthost/expense/*.go agenthost/meeting/*.go agenthost/refund/*.go agenthost/trip/*.go
+//go:embed demos/*.go internal/runner/*.go internal/view/*.go static/js/*.js
 //go:embed runtimes/langgraph/*.py runtimes/maf/*.py runtimes/strands/*.py
 var Sources embed.FS
 

@@ -31,6 +31,9 @@ func LangGraph() Demo {
 		Outcome:     refundOutcome,
 		ToolSummary: refundToolSummary,
 		Code: []CodeFile{
+			{Path: "agenthost/refund/refund.go", Note: "the refund desk inside this process: instructions and the second agent"},
+			{Path: "agenthost/refund/approval.go", Note: "the step after the model's answer: it pauses and issues"},
+			{Path: "agenthost/dialect/langgraph.go", Note: "how it speaks as this runtime does"},
 			{Path: "runtimes/langgraph/desk.py", Note: "the refund desk on the real runtime: a graph with a node that pauses"},
 			{Path: "runtimes/langgraph/refund.py", Note: "customers, drafts and decisions, without a model"},
 			{Path: "runtimes/langgraph/bridge.py", Note: "the bridge and its options"},

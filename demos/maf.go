@@ -33,6 +33,9 @@ func AgentFramework() Demo {
 		Outcome:     expenseOutcome,
 		ToolSummary: expenseToolSummary,
 		Code: []CodeFile{
+			{Path: "agenthost/expense/expense.go", Note: "the copilot inside this process: instructions and the second agent"},
+			{Path: "agenthost/expense/tools.go", Note: "its tools, and the pause"},
+			{Path: "agenthost/dialect/maf.go", Note: "how it speaks as this runtime does"},
 			{Path: "runtimes/maf/copilot.py", Note: "the copilot on the real runtime: tools, the approval and the second agent"},
 			{Path: "runtimes/maf/policy.py", Note: "the policy, and what an expense is"},
 			{Path: "runtimes/maf/subagents.py", Note: "how the second agent's words get on the wire"},

@@ -33,6 +33,9 @@ func Strands() Demo {
 		Outcome:     bookingOutcome,
 		ToolSummary: schedulerToolSummary,
 		Code: []CodeFile{
+			{Path: "agenthost/meeting/meeting.go", Note: "the scheduler inside this process: instructions and the second agent"},
+			{Path: "agenthost/meeting/tools.go", Note: "its tools, and the pause"},
+			{Path: "agenthost/dialect/strands.go", Note: "how it speaks as this runtime does"},
 			{Path: "runtimes/strands/agents.py", Note: "the scheduler on the real runtime: tools, the pause and the second agent"},
 			{Path: "runtimes/strands/schedule.py", Note: "its slots and the state it shares"},
 			{Path: "runtimes/strands/subagents.py", Note: "how the second agent's words get on the wire"},
