@@ -1,11 +1,12 @@
 // Command bench measures what the client costs per event, beside the protocol's
-// own client on the same files in the same run, and what the agent service costs,
-// beside what its like on Node did, and prints one line for each figure that has a
-// goal. It judges nothing else: it exits 0 also when a figure is
-// short, and writes only its JSON and a temporary directory.
+// own client on the same files in the same run, what the log of threads costs,
+// beside the disk it is on, and what the agent service costs, beside what its like
+// on Node did, and prints one line for each figure that has a goal. It judges
+// nothing else: it exits 0 also when a figure is short, and writes only its JSON and
+// a temporary directory.
 //
 // Times on a shared machine swing by a factor of two; that is why both clients
-// take turns, the best of several turns counts, and the goals are ratios.
+// take turns, the best of several turns counts, and most goals are ratios.
 package main
 
 import (
@@ -93,6 +94,12 @@ func bench(ctx context.Context, rounds int, jsonPath string) error {
 		return fmt.Errorf("agent service: %w", err)
 	}
 	r.Figures = append(r.Figures, r.Host.figures()...)
+	fmt.Println("· the log of threads: appends that are on the disk, wakes, replay")
+	logged, err := measureLog(ctx, dir, rounds)
+	if err != nil {
+		return fmt.Errorf("log: %w", err)
+	}
+	r.Figures = append(r.Figures, logged...)
 	r.print(os.Stdout)
 	if jsonPath == "" {
 		return nil
