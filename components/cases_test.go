@@ -1,6 +1,8 @@
 package components
 
 import (
+	"maps"
+
 	"github.com/a-h/templ"
 
 	"cairn/internal/markdown"
@@ -133,6 +135,7 @@ func cases() map[string]templ.Component {
 	booked := testApproval("approved")
 	booked.Outcome = "Booked. Confirmation TP-0288."
 	all["approval_booked"] = ApprovalView(booked)
+	maps.Copy(all, formCases())
 
 	c := testComposer()
 	all["composer_idle"] = ComposerView(c)

@@ -72,29 +72,6 @@ type SubagentCard struct {
 	Error     string // a plain sentence when it failed
 }
 
-// ApprovalCard asks for a decision and later says what happened.
-type ApprovalCard struct {
-	Key, Title string
-	// Phase is collecting, pending, sending, approved, declined, uncertain,
-	// recovery-required or expired: data-phase.
-	Phase string
-	// Requests are what is asked, at least one; they are decided together.
-	Requests []ApprovalRequest
-	// Hint stands beside the buttons: "Nothing is booked until you approve."
-	Hint string
-	// Action is where the decision is posted (fields decision=approve|cancel).
-	Action string
-	// Outcome is the sentence after a decision ("Booked. Confirmation TP-0288.").
-	Outcome string
-}
-
-// ApprovalRequest is one thing an agent asks for.
-type ApprovalRequest struct {
-	// Rows are the facts to decide on. Without any, Message or else Tool is named.
-	Rows          []Field
-	Message, Tool string
-}
-
 // Field is a label and its value.
 type Field struct{ Label, Value string }
 

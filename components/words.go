@@ -110,67 +110,6 @@ func subagentEmpty(status string) string {
 	return "Nothing from it yet."
 }
 
-func approvalGlyph(phase string) string {
-	switch phase {
-	case "approved":
-		return "✓"
-	case "declined":
-		return "✕"
-	case "uncertain", "recovery-required":
-		return "?"
-	case "expired":
-		return "–"
-	}
-	return "◆"
-}
-
-func approvalWord(phase string) string {
-	switch phase {
-	case "collecting":
-		return "arriving"
-	case "pending":
-		return "needs you"
-	case "sending":
-		return "sending"
-	case "uncertain":
-		return "no answer"
-	case "recovery-required":
-		return "not finished"
-	}
-	return phase
-}
-
-func approvalHint(a ApprovalCard) string {
-	switch a.Phase {
-	case "collecting":
-		return "Still arriving. You can decide in a moment."
-	case "sending":
-		return "Sending your decision…"
-	}
-	return a.Hint
-}
-
-// approvalOutcome never claims more than the phase does: what was booked is said by
-// Outcome, which the caller takes from evidence.
-func approvalOutcome(a ApprovalCard) string {
-	if a.Outcome != "" {
-		return a.Outcome
-	}
-	switch a.Phase {
-	case "approved":
-		return "You approved this."
-	case "declined":
-		return "You declined this. Nothing was done."
-	case "uncertain":
-		return "Your decision was sent, but no answer came back. It may or may not have taken effect."
-	case "recovery-required":
-		return "The agent took your decision but did not finish, so it is not known whether it took effect."
-	case "expired":
-		return "This request ran out of time. Nothing was done."
-	}
-	return ""
-}
-
 func retryLabel(e RunError) string { return or(e.RetryLabel, "Retry") }
 
 func placeholder(c Composer) string { return or(c.Placeholder, "Write a message") }

@@ -26,10 +26,10 @@ type Demo struct {
 
 	// NewPanel makes the shared-state panel of one thread.
 	NewPanel func() Panel
-	// Approval words a question.
+	// Approval words one request of a question.
 	Approval func(interrupt.Pending) Approval
-	// Outcome says what a decision led to, judged from what the run that carried it
-	// left. proven is false when that does not show it.
+	// Outcome says what the decision on one request led to, judged from what the run
+	// that carried it left. proven is false when that does not show it.
 	Outcome func(approved bool, e Evidence) (sentence string, proven bool)
 	// ToolSummary is one line about a finished call, or "".
 	ToolSummary func(tool, args, result string) string
@@ -37,14 +37,17 @@ type Demo struct {
 	Code []CodeFile
 }
 
-// Evidence is what the run that carried a decision left behind, besides prose.
+// Evidence is what the run that carried a decision left behind, besides prose, of one
+// request.
 type Evidence struct {
-	// Asked is what the decision answered.
-	Asked []interrupt.Pending
-	// Results are those of the tool calls that were asked about, as text with one
-	// JSON layer removed.
+	// Asked is the request, and Answer what was sent for it.
+	Asked  interrupt.Pending
+	Answer json.RawMessage
+	// Results are those of the tool call that was asked about, as text with one JSON
+	// layer removed.
 	Results []string
-	// State is the shared state at the run's end, nil while it goes on.
+	// State is the shared state at the run's end, nil while it goes on, and when several
+	// requests were decided: it does not say which of them it shows.
 	State json.RawMessage
 }
 
@@ -62,25 +65,34 @@ type Shared struct {
 	// Running is true while a run goes on, in which the state may pass through forms
 	// that are not complete.
 	Running bool
-	// Decided is the thread's last question, once its outcome is proven. Some agents
-	// leave their state as it was before (measured: AWS Strands for TypeScript).
-	Decided *Decided
+	// Decided are the requests of the thread's last question whose outcome is proven.
+	// Some agents leave their state as it was before (measured: AWS Strands for
+	// TypeScript).
+	Decided []Decided
 }
 
-// Decided is a question with a proven outcome: what was approved was done, or what
-// was declined was not.
+// Decided is a request with a proven outcome: what was approved was done, or what was
+// declined was not.
 type Decided struct {
-	Asked    []interrupt.Pending
+	Asked    interrupt.Pending
 	Approved bool
 }
 
-// Approval is a question in words.
+// Approval is a request in words.
 type Approval struct {
 	Title string
 	// Approved and Declined are the title once it is decided.
 	Approved, Declined string
 	Rows               []components.Field
 	Hint               string
+	// Form is the JSON schema of an answer that says more than yes or no: its members
+	// beside approved can be filled in, and begin with those of the payload or the
+	// call's arguments. Those that are left as they were are not sent. Without a schema
+	// it is yes or no; without one and without Rows the agent's own schema counts.
+	Form json.RawMessage
+	// Said puts into words what such an answer says beside yes: "amount $40.00". nil
+	// names the members.
+	Said func(answer json.RawMessage) string
 }
 
 // CodeFile is a file of this repository shown on the Code tab.

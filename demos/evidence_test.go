@@ -8,12 +8,9 @@ import (
 	"cairn/agentclient/interrupt"
 )
 
-// asked are questions with these payloads.
-func asked(payloads ...string) (all []interrupt.Pending) {
-	for _, p := range payloads {
-		all = append(all, interrupt.Pending{Payload: json.RawMessage(p)})
-	}
-	return all
+// asked is a request with this payload.
+func asked(payload string) interrupt.Pending {
+	return interrupt.Pending{Payload: json.RawMessage(payload)}
 }
 
 // TestOutcomeNeedsEvidenceOfThisQuestion walks what a run may leave that proves
@@ -21,14 +18,11 @@ func asked(payloads ...string) (all []interrupt.Pending) {
 func TestOutcomeNeedsEvidenceOfThisQuestion(t *testing.T) {
 	const (
 		review    = `{"topic":"Review","slot":"Tuesday 10:00"}`
-		retro     = `{"topic":"Retro","slot":"Friday 10:30"}`
 		bookedIt  = "Meeting booked for Tuesday 10:00: Review"
 		notBooked = "The person declined. Meeting NOT booked: Review"
 
 		dinner    = `{"expense":{"vendor":"Blue Finch","category":"meals","amount_usd":220,"memo":""}}`
-		monitor   = `{"expense":{"vendor":"Pixel Peak","category":"equipment","amount_usd":1340}}`
 		recordIt  = "Expense recorded: $220.00 to Blue Finch (meals), queued for reimbursement."
-		recordTwo = "Expense recorded: $1340.00 to Pixel Peak (equipment), queued for reimbursement."
 		rejection = "Error: Tool call invocation was rejected by user."
 
 		charge    = `{"kind":"refund_approval","customer_id":"cus_1","amount":47.5,"reason":"Twice"}`
@@ -44,7 +38,7 @@ func TestOutcomeNeedsEvidenceOfThisQuestion(t *testing.T) {
 		name     string
 		demo     Demo
 		approved bool
-		asked    []interrupt.Pending
+		asked    interrupt.Pending
 		results  []string
 		state    string
 		says     string
@@ -52,7 +46,6 @@ func TestOutcomeNeedsEvidenceOfThisQuestion(t *testing.T) {
 	}{
 		{"booked", Strands(), true, asked(review), []string{bookedIt}, "", "Booked. Review, Tuesday 10:00.", true},
 		{"booked, as an object", Strands(), true, asked(review), []string{`{"booked":true,"topic":"Review","slot":"Tuesday 10:00"}`}, "", "Booked. Review, Tuesday 10:00.", true},
-		{"both booked", Strands(), true, asked(review, retro), []string{bookedIt, "Meeting booked for Friday 10:30: Retro"}, "", "Booked. All 2 meetings.", true},
 		{"nothing left", Strands(), true, asked(review), nil, "", unsureBooked, false},
 		{"the state alone", Strands(), true, asked(review), nil, `{"booking":{"topic":"Review","slot":"Tuesday 10:00","status":"booked"}}`, unsureBooked, false},
 		{"another slot", Strands(), true, asked(review), []string{"Meeting booked for Tuesday 15:00: Review"}, "", unsureBooked, false},
@@ -62,27 +55,20 @@ func TestOutcomeNeedsEvidenceOfThisQuestion(t *testing.T) {
 		{"an object without the meeting", Strands(), true, asked(review), []string{`{"booked":true}`}, "", unsureBooked, false},
 		{"a refusal", Strands(), true, asked(review), []string{notBooked}, "", unsureBooked, false},
 		{"both at once", Strands(), true, asked(review), []string{bookedIt, notBooked}, "", unsureBooked, false},
-		{"one of two", Strands(), true, asked(review, retro), []string{bookedIt}, "", unsureBooked, false},
-		{"one that cannot be read", Strands(), true, asked(review, `{}`), []string{bookedIt}, "", unsureBooked, false},
 		{"asked without a payload", Strands(), true, asked(``), []string{"Meeting booked for : "}, "", unsureBooked, false},
-		{"nothing asked", Strands(), true, nil, []string{bookedIt}, "", unsureBooked, false},
 		{"not booked", Strands(), false, asked(review), []string{notBooked}, "", "Declined. Nothing was booked.", true},
 		{"declined without a word", Strands(), false, asked(review), nil, "", unsureNotBooked, false},
 		{"declined, and booked", Strands(), false, asked(review), []string{bookedIt}, "", "reports a booking", false},
 		{"declined, both at once", Strands(), false, asked(review), []string{notBooked, bookedIt}, "", "reports a booking", false},
 		{"declined, another refused", Strands(), false, asked(review), []string{"Meeting NOT booked: Retro"}, "", unsureNotBooked, false},
-		{"declined, one of two refused", Strands(), false, asked(review, retro), []string{notBooked}, "", unsureNotBooked, false},
 
 		{"recorded", AgentFramework(), true, asked(dinner), []string{recordIt}, "", "Recorded. $220.00 to Blue Finch is queued for reimbursement.", true},
-		{"both recorded", AgentFramework(), true, asked(dinner, monitor), []string{recordTwo, recordIt}, "", "Recorded. All 2 expenses", true},
 		{"nothing left", AgentFramework(), true, asked(dinner), nil, `{"expense":{"vendor":"Blue Finch","amount_usd":220}}`, unsureRecorded, false},
 		{"another amount", AgentFramework(), true, asked(dinner), []string{"Expense recorded: $2200.00 to Blue Finch (meals), queued for reimbursement."}, "", unsureRecorded, false},
 		{"another vendor", AgentFramework(), true, asked(dinner), []string{"Expense recorded: $220.00 to Blue (meals), queued for reimbursement."}, "", unsureRecorded, false},
 		{"a rejection", AgentFramework(), true, asked(dinner), []string{rejection}, "", unsureRecorded, false},
 		{"both at once", AgentFramework(), true, asked(dinner), []string{recordIt, rejection}, "", unsureRecorded, false},
-		{"one of two", AgentFramework(), true, asked(dinner, monitor), []string{recordIt}, "", unsureRecorded, false},
 		{"asked without an amount", AgentFramework(), true, asked(`{"expense":{"vendor":"Blue Finch"}}`), []string{recordIt}, "", unsureRecorded, false},
-		{"nothing asked", AgentFramework(), true, nil, []string{recordIt}, "", unsureRecorded, false},
 		{"rejected", AgentFramework(), false, asked(dinner), []string{rejection}, "", "Declined. Nothing was submitted.", true},
 		{"declined without a word", AgentFramework(), false, asked(dinner), nil, "", unsureNotRecorded, false},
 		{"declined by prose", AgentFramework(), false, asked(dinner), []string{"All right, I did not file it."}, "", unsureNotRecorded, false},
@@ -100,8 +86,6 @@ func TestOutcomeNeedsEvidenceOfThisQuestion(t *testing.T) {
 		{"cancelled", LangGraph(), true, asked(charge), nil, cancelled, unsureRefunded, false},
 		{"a state of another shape", LangGraph(), true, asked(charge), nil, `{"refund":"issued"}`, unsureRefunded, false},
 		{"asked without a customer", LangGraph(), true, asked(`{"amount":47.5}`), nil, strings.Replace(issued, "cus_1", "", 1), unsureRefunded, false},
-		{"two asked, one state", LangGraph(), true, asked(charge, charge), nil, issued, unsureRefunded, false},
-		{"nothing asked", LangGraph(), true, nil, nil, issued, unsureRefunded, false},
 		{"declined", LangGraph(), false, asked(charge), nil, cancelled, "Declined. Nothing was refunded.", true},
 		{"declined without a word", LangGraph(), false, asked(charge), nil, "", unsureNotRefunded, false},
 		{"declined, still pending", LangGraph(), false, asked(charge), nil, strings.Replace(issued, `"issued"`, `"pending"`, 1), unsureNotRefunded, false},
@@ -140,7 +124,7 @@ func TestApprovalsSayWhatIsAsked(t *testing.T) {
 		{LangGraph(), `{"customer_id":"cus_1","amount":"47.5"}`, ""},
 		{LangGraph(), `{"amount":47.5}`, ""},
 	} {
-		a := c.demo.Approval(asked(c.payload)[0])
+		a := c.demo.Approval(asked(c.payload))
 		var got []string
 		for _, r := range a.Rows {
 			got = append(got, r.Label+"="+r.Value)

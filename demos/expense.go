@@ -9,7 +9,7 @@ import (
 // is shown once the decision on it is proven.
 type expensePanel struct {
 	expense held[expense]
-	decided *Decided
+	decided []Decided
 }
 
 // expense is what is filed. Note is nil while it is being written.
@@ -69,7 +69,7 @@ func (p *expensePanel) View() components.Panel {
 	}
 	if e.Vendor != "" {
 		body.Title = "Expense"
-		body.Mark = p.decided.mark("recorded", func(q interrupt.Pending) bool {
+		body.Mark = mark(p.decided, "recorded", func(q interrupt.Pending) bool {
 			asked, ok := askedExpense(q)
 			return ok && asked.same(e)
 		})

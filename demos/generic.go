@@ -10,7 +10,8 @@ import (
 )
 
 // Complete gives the demo with everything it leaves out: a panel that shows the
-// state as a tree, a question in its own members, and an outcome that claims nothing.
+// state as a tree, a question in its own members with the form its agent asks for, and
+// an outcome that claims nothing.
 func (d Demo) Complete() Demo {
 	if d.NewPanel == nil {
 		d.NewPanel = func() Panel { return new(treePanel) }

@@ -80,13 +80,13 @@ func clipTo(s string, limit int) string {
 	return strings.ToValidUTF8(s[:limit], "") + "…"
 }
 
-// mark is how a thing stands that the proven decision was about, nothing when it was
-// about another one.
-func (d *Decided) mark(done string, about func(interrupt.Pending) bool) components.Mark {
-	switch {
-	case d == nil || !slices.ContainsFunc(d.Asked, about):
+// mark is how a thing stands that a proven decision was about, nothing when all were
+// about others.
+func mark(decided []Decided, done string, about func(interrupt.Pending) bool) components.Mark {
+	switch i := slices.IndexFunc(decided, func(d Decided) bool { return about(d.Asked) }); {
+	case i < 0:
 		return components.Mark{}
-	case d.Approved:
+	case decided[i].Approved:
 		return components.Mark{Word: done, Tone: components.ToneDone}
 	default:
 		return components.Mark{Word: "declined", Tone: components.ToneOff}

@@ -52,6 +52,23 @@ func askedRefund(p interrupt.Pending) (r refund, ok bool) {
 	return r, r.complete() != (refund{})
 }
 
+// refundForm lets the amount be changed: what the service would refuse cannot be sent.
+var refundForm = json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"approved": {"type": "boolean"},
+		"amount": {"type": "number", "title": "Amount to refund", "exclusiveMinimum": 0, "maximum": 100000, "multipleOf": 0.01}
+	}
+}`)
+
+// refundSaid is the amount of an answer that changes it.
+func refundSaid(answer json.RawMessage) string {
+	if amount, _ := member[*float64](answer, "amount"); amount != nil {
+		return "amount " + usd(*amount)
+	}
+	return ""
+}
+
 // refundApproval words the question that the graph pauses with.
 func refundApproval(p interrupt.Pending) Approval {
 	a := Approval{
@@ -59,6 +76,7 @@ func refundApproval(p interrupt.Pending) Approval {
 		Hint: "Nothing is refunded until you approve.",
 	}
 	if r, ok := askedRefund(p); ok {
+		a.Form, a.Said = refundForm, refundSaid
 		a.Rows = []components.Field{{Label: "Amount", Value: usd(*r.Amount)}, {Label: "Customer", Value: r.Customer}}
 		if r.Reason != "" {
 			a.Rows = append(a.Rows, components.Field{Label: "Reason", Value: r.Reason})
@@ -69,12 +87,14 @@ func refundApproval(p interrupt.Pending) Approval {
 
 // refundOutcome reads the decision's effect from the shared state at the run's end,
 // for this runtime gives no tool's result (measured); what the state says of another
-// refund counts for nothing.
+// refund, or of another amount than was approved, counts for nothing.
 func refundOutcome(approved bool, e Evidence) (string, bool) {
 	r, _ := member[refund](e.State, "refund")
-	if len(e.Asked) != 1 {
-		r = refund{}
-	} else if asked, ok := askedRefund(e.Asked[0]); !ok || !r.same(asked) {
+	asked, ok := askedRefund(e.Asked)
+	if amount, _ := member[*float64](e.Answer, "amount"); approved && amount != nil {
+		asked.Amount = amount
+	}
+	if !ok || !r.same(asked) {
 		r = refund{}
 	}
 	issued := r.Status == refundIssued && r.ID != ""

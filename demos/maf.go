@@ -80,29 +80,19 @@ const (
 	rejected = "rejected by user"
 )
 
-// expenseOutcome reads the decision's effect from the results: for every expense that
-// was asked about there is one that records it, and none was rejected.
+// expenseOutcome reads the decision's effect from the results: one records the expense
+// that was asked about, and none is a rejection.
 func expenseOutcome(approved bool, e Evidence) (string, bool) {
 	has := func(holds func(string) bool) bool { return slices.ContainsFunc(e.Results, holds) }
 	anyRecorded := has(func(r string) bool { return strings.HasPrefix(r, recorded) })
 	anyRejected := has(func(r string) bool { return strings.Contains(r, rejected) })
-	var one string
-	all := len(e.Asked) > 0
-	for _, p := range e.Asked {
-		x, ok := askedExpense(p)
-		all = all && ok && has(func(r string) bool {
-			return strings.HasPrefix(r, fmt.Sprintf("%s$%.2f to %s (", recorded, *x.Amount, x.Vendor))
-		})
-		if ok {
-			one = "Recorded. " + usd(*x.Amount) + " to " + x.Vendor + " is queued for reimbursement."
-		}
-	}
+	x, ok := askedExpense(e.Asked)
+	ok = ok && has(func(r string) bool {
+		return strings.HasPrefix(r, fmt.Sprintf("%s$%.2f to %s (", recorded, *x.Amount, x.Vendor))
+	})
 	switch {
-	case approved && all && !anyRejected:
-		if n := len(e.Asked); n > 1 {
-			one = fmt.Sprintf("Recorded. All %d expenses are queued for reimbursement.", n)
-		}
-		return one, true
+	case approved && ok && !anyRejected:
+		return "Recorded. " + usd(*x.Amount) + " to " + x.Vendor + " is queued for reimbursement.", true
 	case approved:
 		return "You approved, but the agent's answer does not confirm that the expense was recorded.", false
 	case anyRecorded:

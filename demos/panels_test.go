@@ -120,7 +120,7 @@ func TestProvenDecisionMarksItsOwn(t *testing.T) {
 		{AgentFramework(), `{"expense":{"vendor":"B","amount_usd":2,"memo":"m"}}`, `{"expense":{"vendor":"A","amount_usd":2,"memo":"m"}}`, true, ""},
 	} {
 		p := c.demo.NewPanel()
-		p.Update(Shared{State: json.RawMessage(c.state), Decided: &Decided{Asked: asked(c.payload), Approved: c.approved}})
+		p.Update(Shared{State: json.RawMessage(c.state), Decided: []Decided{{Asked: asked(c.payload), Approved: c.approved}}})
 		got := ""
 		if _, after, ok := strings.Cut(text(t, p), "["); ok {
 			got, _, _ = strings.Cut(after, "]")

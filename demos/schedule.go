@@ -13,7 +13,7 @@ import (
 type schedulePanel struct {
 	day     held[day]
 	booking held[bookingState]
-	decided *Decided
+	decided []Decided
 }
 
 // maxSlots bounds the list; a real day has a handful.
@@ -119,7 +119,7 @@ func (p *schedulePanel) mark() components.Mark {
 	case "declined":
 		return components.Mark{Word: b.Status, Tone: components.ToneOff}
 	case "pending":
-		decided := p.decided.mark("booked", func(q interrupt.Pending) bool {
+		decided := mark(p.decided, "booked", func(q interrupt.Pending) bool {
 			m, ok := askedMeeting(q)
 			return ok && m == b.meeting
 		})

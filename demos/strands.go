@@ -2,7 +2,6 @@ package demos
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -87,37 +86,20 @@ func (m meeting) says(result string) (booked, refused bool) {
 	return result == "Meeting booked for "+m.Slot+": "+m.Topic, strings.HasSuffix(result, "Meeting NOT booked: "+m.Topic)
 }
 
-// bookingOutcome reads the decision's effect from the tool's own results: for every
-// meeting that was asked about there is one, and none says otherwise.
+// bookingOutcome reads the decision's effect from the tool's own results: one is about
+// the meeting that was asked about, and none says otherwise.
 func bookingOutcome(approved bool, e Evidence) (string, bool) {
-	var meetings []meeting
-	booked, refused := 0, 0
-	for _, p := range e.Asked {
-		m, ok := askedMeeting(p)
-		if !ok {
-			continue
-		}
-		meetings = append(meetings, m)
-		if slices.ContainsFunc(e.Results, func(r string) bool { b, _ := m.says(r); return b }) {
-			booked++
-		}
-		if slices.ContainsFunc(e.Results, func(r string) bool { _, no := m.says(r); return no }) {
-			refused++
-		}
-	}
-	all := len(meetings)
-	complete := all > 0 && all == len(e.Asked)
+	m, ok := askedMeeting(e.Asked)
+	booked := ok && slices.ContainsFunc(e.Results, func(r string) bool { b, _ := m.says(r); return b })
+	refused := ok && slices.ContainsFunc(e.Results, func(r string) bool { _, no := m.says(r); return no })
 	switch {
-	case approved && complete && booked == all && refused == 0:
-		if all > 1 {
-			return fmt.Sprintf("Booked. All %d meetings.", all), true
-		}
-		return "Booked. " + meetings[0].Topic + ", " + meetings[0].Slot + ".", true
+	case approved && booked && !refused:
+		return "Booked. " + m.Topic + ", " + m.Slot + ".", true
 	case approved:
 		return "You approved, but the agent's answer does not confirm a booking.", false
-	case booked > 0:
+	case booked:
 		return "You declined, but the agent reports a booking. Please check the calendar.", false
-	case complete && refused == all:
+	case refused:
 		return "Declined. Nothing was booked.", true
 	default:
 		return "You declined. The agent did not say that nothing was booked.", false

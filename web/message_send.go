@@ -23,14 +23,20 @@ const (
 // message is the form of a message.
 type message struct{ id, text string }
 
+// readForm reads what was posted.
+func readForm(c echo.Context) error {
+	err := c.Request().ParseForm()
+	var tooLarge *http.MaxBytesError
+	if err == nil || errors.As(err, &tooLarge) {
+		return err
+	}
+	return refuse(http.StatusBadRequest, "The form could not be read.")
+}
+
 // readMessage reads and checks the form. Line ends are LF; text is never cut.
 func readMessage(c echo.Context) (message, error) {
-	if err := c.Request().ParseForm(); err != nil {
-		var tooLarge *http.MaxBytesError
-		if errors.As(err, &tooLarge) {
-			return message{}, err
-		}
-		return message{}, refuse(http.StatusBadRequest, "The form could not be read.")
+	if err := readForm(c); err != nil {
+		return message{}, err
 	}
 	m := message{id: c.FormValue("message_id"), text: c.FormValue("text")}
 	m.text = lf(m.text)

@@ -1,12 +1,17 @@
 package web
 
 import (
+	"errors"
 	"net/http"
+	"net/url"
 	"strconv"
 
 	"github.com/labstack/echo/v4"
 
+	"cairn/components"
+	"cairn/internal/runner"
 	"cairn/internal/threadlog"
+	"cairn/internal/view"
 )
 
 // runStop ends the thread's run and answers when it has ended.
@@ -40,7 +45,8 @@ func (s *Server) runRetry(c echo.Context) error {
 }
 
 // interruptDecide is a decision on the open question. A stale one changes nothing
-// and shows how things stand.
+// and shows how things stand; one that does not fit the form changes nothing and says
+// what to change.
 func (s *Server) interruptDecide(c echo.Context) error {
 	t, err := s.thread(c)
 	if err != nil {
@@ -50,18 +56,45 @@ func (s *Server) interruptDecide(c echo.Context) error {
 	if err != nil {
 		return refuse(http.StatusNotFound, "There is no such request.")
 	}
-	var approved bool
-	switch c.FormValue("decision") {
-	case "approve":
-		approved = true
-	case "cancel":
-	default:
-		return refuse(http.StatusBadRequest, "Please choose Approve or Cancel.")
+	if err := readForm(c); err != nil {
+		return err
 	}
-	if err := s.Runner.Decide(c.Request().Context(), t.ID, generation, approved); err != nil {
+	ctx, posted := c.Request().Context(), c.Request().PostForm
+	each, err := s.Views.Decision(ctx, t.ID, generation, posted)
+	var unfit *view.Unfit
+	switch {
+	case errors.As(err, &unfit):
+		return s.unfit(c, t, generation, posted, unfit)
+	case errors.Is(err, view.ErrNotOpen):
+		err = runner.ErrStale
+	case err == nil:
+		err = s.Runner.Decide(ctx, t.ID, generation, each)
+	}
+	if err != nil {
 		return s.settled(c, t, err)
 	}
 	return s.done(c, t)
+}
+
+// unfit answers a decision that does not fit its form: with the sentence for scripts,
+// whose page still holds what was typed, else with the page, the sentence and what was
+// typed.
+func (s *Server) unfit(c echo.Context, t threadlog.Thread, generation int, posted url.Values, why *view.Unfit) error {
+	if scripted(c) {
+		c.Response().Header().Set("X-Field", why.Field)
+		return refuse(http.StatusUnprocessableEntity, why.Text)
+	}
+	p, err := s.threadRun(c, s.demos[t.Demo], t)
+	if err != nil {
+		return err
+	}
+	action := URLs().Decide(t.ID, generation)
+	for _, item := range p.Chat.Items {
+		if a := item.Approval; a != nil && a.Action == action {
+			*a = a.Refused(posted, why.Text, why.Field)
+		}
+	}
+	return s.page(c, http.StatusUnprocessableEntity, components.RunPageView(p))
 }
 
 // settled answers a request that came too late: people see how things stand.

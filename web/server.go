@@ -16,6 +16,7 @@ import (
 	"cairn/components"
 	"cairn/demos"
 	"cairn/internal/matrix"
+	"cairn/internal/runner"
 	"cairn/internal/threadlog"
 	"cairn/internal/view"
 )
@@ -23,7 +24,7 @@ import (
 // Runner starts and stops runs; see internal/runner.
 type Runner interface {
 	Send(ctx context.Context, thread, messageID, text string) error
-	Decide(ctx context.Context, thread string, generation int, approved bool) error
+	Decide(ctx context.Context, thread string, generation int, each []runner.Verdict) error
 	Retry(ctx context.Context, thread string, failure int64) error
 	Stop(ctx context.Context, thread string) error
 }

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -44,6 +45,9 @@ type unreachable map[string]string
 func (u unreachable) Why(demo string) string    { return u[demo] }
 func (u unreachable) States() map[string]string { return u }
 
+// without is the demo that has no agent here.
+const without = "strands"
+
 type recorder struct {
 	mu    sync.Mutex
 	calls []string
@@ -71,11 +75,12 @@ func (r *recorder) Send(ctx context.Context, th, id, text string) error {
 	return err
 }
 
-func (r *recorder) Decide(_ context.Context, _ string, _ int, approved bool) error {
-	if approved {
-		return r.note("approve")
+func (r *recorder) Decide(_ context.Context, _ string, _ int, each []runner.Verdict) error {
+	call := "decide"
+	for _, v := range each {
+		call += " " + string(v.Answer)
 	}
-	return r.note("cancel")
+	return r.note(call)
 }
 func (r *recorder) Retry(_ context.Context, _ string, failure int64) error {
 	return r.note(fmt.Sprint("retry", failure))
@@ -97,7 +102,7 @@ func newSite(t *testing.T) *site {
 	hub := view.NewHub(view.Config{Log: log, Demos: demos.All(), URLs: web.URLs(), Logger: slog.New(slog.DiscardHandler), Linger: time.Minute})
 	reach := unreachable{"mastra": ""}
 	app, err := web.New(web.Config{
-		Log: log, Runner: rec, Views: hub, Demos: demos.All()[:1], Sources: cairn.Sources, Recordings: cairn.Transcripts,
+		Log: log, Runner: rec, Views: hub, Demos: slices.DeleteFunc(demos.All(), func(d demos.Demo) bool { return d.Slug == without }), Sources: cairn.Sources, Recordings: cairn.Transcripts,
 		Static: http.NotFoundHandler(), Favicon: http.NotFound, Assets: components.Assets{Missing: true}, Keys: keys,
 		Models: map[string]string{"mastra": "scripted model"}, Reach: reach, Logger: slog.New(slog.DiscardHandler),
 	})
@@ -167,9 +172,11 @@ func (b *browser) open() (id string) {
 }
 
 // start makes a thread and gives its path under /mastra.
-func (b *browser) start(text string) (path string) {
+func (b *browser) start(text string) (path string) { b.t.Helper(); return b.startIn("mastra", text) }
+
+func (b *browser) startIn(demo, text string) (path string) {
 	b.t.Helper()
-	a := b.do("POST", "/mastra/messages", url.Values{"message_id": {b.open()}, "text": {text}})
+	a := b.do("POST", "/"+demo+"/messages", url.Values{"message_id": {b.open()}, "text": {text}})
 	if a.StatusCode != http.StatusSeeOther {
 		b.t.Fatalf("status %d: %.300s", a.StatusCode, a.body)
 	}
@@ -314,8 +321,6 @@ func TestControls(t *testing.T) {
 	}{
 		{"/stop", url.Values{}, "stop"},
 		{"/retry?failure=7", url.Values{}, "retry"},
-		{"/interrupts/1", url.Values{"decision": {"approve"}}, "approve"},
-		{"/interrupts/1", url.Values{"decision": {"cancel"}}, "cancel"},
 	} {
 		if a := b.do("POST", base+c.path, c.form); a.StatusCode != http.StatusSeeOther || a.Header.Get("Location") != loc {
 			t.Errorf("%s: %d to %q", c.call, a.StatusCode, a.Header.Get("Location"))
@@ -324,18 +329,8 @@ func TestControls(t *testing.T) {
 			t.Errorf("%s by script: %d", c.call, a.StatusCode)
 		}
 	}
-	if got := strings.Join(s.runner.calls, " "); got != "stop stop retry7 retry7 approve approve cancel cancel" {
+	if got := strings.Join(s.runner.calls, " "); got != "stop stop retry7 retry7" {
 		t.Errorf("calls %s", got)
-	}
-	if a := b.do("POST", base+"/interrupts/1", url.Values{"decision": {"maybe"}}); a.StatusCode != http.StatusBadRequest {
-		t.Errorf("no decision: %d", a.StatusCode)
-	}
-	s.runner.err = runner.ErrStale
-	if a := b.do("POST", base+"/interrupts/1", url.Values{"decision": {"approve"}}); a.StatusCode != http.StatusSeeOther {
-		t.Errorf("a stale decision without scripts: %d", a.StatusCode)
-	}
-	if a := b.do("POST", base+"/interrupts/1", url.Values{"decision": {"approve"}}, "HX-Request", "true"); a.StatusCode != http.StatusConflict {
-		t.Errorf("a stale decision by script: %d", a.StatusCode)
 	}
 }
 

@@ -45,6 +45,12 @@ func (w Wire) clone() Wire {
 	return w
 }
 
+// Batch reports that the answer travels as the protocol's array, in which each of
+// what is pending has an entry of its own and can be withdrawn from.
+func (s *Session) Batch() bool {
+	return len(s.native) > 0 && (s.transport == TransportProtocol || s.transport == TransportAuto)
+}
+
 // wire decides how the answer travels and puts it there.
 func (s *Session) wire(resume json.RawMessage) (Wire, error) {
 	callID, eventRun := s.noticeAddress()

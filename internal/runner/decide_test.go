@@ -35,7 +35,7 @@ func TestDecisionIsSentOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 20 {
 		wg.Go(func() {
-			switch err := w.Decide(t.Context(), id, gen, i%2 == 0); {
+			switch err := w.Decide(t.Context(), id, gen, one(i%2 == 0)); {
 			case err == nil:
 				won.Add(1)
 			case errors.Is(err, ErrStale), errors.Is(err, ErrRunning):
@@ -87,7 +87,7 @@ func TestDecisionThatDidNotLeaveIsRetriedAsItWas(t *testing.T) {
 		return answer(ctx, in, yield)
 	}
 	w.send("m1", "Reserve")
-	if err := w.Decide(t.Context(), id, w.settled().Open().Generation, true); err != nil {
+	if err := w.Decide(t.Context(), id, w.settled().Open().Generation, one(true)); err != nil {
 		t.Fatal(err)
 	}
 	if th := w.settled(); th.Run.Failure == nil || th.Run.Failure.End.How != thread.EndNotSent {
@@ -129,7 +129,7 @@ func TestAnUnanswerablePauseIsRefusedBeforeAnythingIsStored(t *testing.T) {
 			}
 			w.send("m1", "Reserve")
 			before := w.settled()
-			if err := w.Decide(t.Context(), id, before.Open().Generation, true); !errors.Is(err, ErrUnanswerable) {
+			if err := w.Decide(t.Context(), id, before.Open().Generation, one(true)); !errors.Is(err, ErrUnanswerable) {
 				t.Fatalf("decide: %v", err)
 			}
 			after, _, err := w.fold(t.Context(), id)
@@ -140,3 +140,6 @@ func TestAnUnanswerablePauseIsRefusedBeforeAnythingIsStored(t *testing.T) {
 		})
 	}
 }
+
+// one is a plain verdict on one request.
+func one(approved bool) []Verdict { return thread.Alike(1, approved) }

@@ -46,12 +46,12 @@ func TestABadResumeSendsNothingMore(t *testing.T) {
 			}
 			w.send("m1", "Reserve")
 			gen := w.settled().Open().Generation
-			if err := w.Decide(t.Context(), id, gen, true); err != nil {
+			if err := w.Decide(t.Context(), id, gen, one(true)); err != nil {
 				t.Fatal(err)
 			}
 			w.settled()
 			for _, approved := range []bool{true, false} {
-				if err := w.Decide(t.Context(), id, gen, approved); !errors.Is(err, ErrStale) {
+				if err := w.Decide(t.Context(), id, gen, one(approved)); !errors.Is(err, ErrStale) {
 					t.Errorf("deciding %v again: %v", approved, err)
 				}
 			}

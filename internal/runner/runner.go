@@ -10,6 +10,7 @@ import (
 	"errors"
 	"iter"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -121,17 +122,22 @@ func (r *Runner) Send(ctx context.Context, threadID, messageID, text string) err
 	})
 }
 
-// Decide answers the open question of the given generation and resumes the run.
-// The decision is stored before it is sent; a second one for the same generation
-// gets ErrStale.
-func (r *Runner) Decide(ctx context.Context, threadID string, generation int, approved bool) error {
+// Verdict is the person's answer to one request.
+type Verdict = thread.Verdict
+
+// Decide answers the open question of the given generation, a verdict for each of its
+// requests in their order, and resumes the run. The decision is stored before it is
+// sent; a second one for the same generation gets ErrStale.
+func (r *Runner) Decide(ctx context.Context, threadID string, generation int, each []Verdict) error {
 	return r.start(ctx, threadID, func(t *thread.Thread) (*plan, error) {
 		a := t.Open()
-		if a == nil || a.Generation != generation || a.Decision != nil || a.Phase != interrupt.PhasePending || t.Run.Open {
+		if a == nil || a.Generation != generation || a.Decision != nil || a.Phase != interrupt.PhasePending || t.Run.Open ||
+			len(each) != len(a.Pending) {
 			return nil, ErrStale
 		}
+		approved := !slices.ContainsFunc(each, func(v Verdict) bool { return !v.Approved })
 		p := newPlan()
-		p.add(threadlog.KindClaim, thread.ClaimData{Generation: generation, Approved: approved, Resume: thread.Answer(a.Pending, approved)})
+		p.add(threadlog.KindClaim, thread.ClaimData{Generation: generation, Approved: approved, Resume: t.Answer(a, each), Each: each})
 		p.add(threadlog.KindRun, thread.RunData{Reason: thread.ReasonDecision})
 		return p, nil
 	})
@@ -158,7 +164,7 @@ func (r *Runner) Retry(ctx context.Context, threadID string, failure int64) erro
 			if t.Interrupts.Retryable() {
 				p.runID = a.Decision.RunID // the very same request, which never left
 			}
-			p.add(threadlog.KindClaim, thread.ClaimData{Generation: a.Generation, Approved: a.Decision.Approved, Again: true})
+			p.add(threadlog.KindClaim, thread.ClaimData{Generation: a.Generation, Approved: a.Decision.Approved(), Again: true})
 			p.add(threadlog.KindRun, thread.RunData{Reason: thread.ReasonDecision})
 			return p, nil
 		}

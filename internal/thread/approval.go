@@ -30,14 +30,18 @@ type Approval struct {
 
 // Decision is the person's answer and what came of it.
 type Decision struct {
-	Approved bool
+	// Generation is that of the question it was given to. An approval may hold the
+	// decision on the one before it; see [Approval.Verdict].
+	Generation int
+	// Each is the verdict on each of what was pending, in its order.
+	Each []Verdict
 	// RunID is the run that carried it.
 	RunID string
 	// Wire is what was sent, for an explicit repeat.
 	Wire interrupt.Wire
-	// Results are the tool results of the run for the calls that were asked
-	// about, in order, as text with one JSON layer removed.
-	Results []string
+	// Results are, for each of what was pending, the results in the run of the call
+	// that it asked about, in order, as text with one JSON layer removed.
+	Results [][]string
 	// State is the shared state when the run had ended, nil before. Some runtimes
 	// show what came of a decision there alone (measured: LangGraph).
 	State json.RawMessage
@@ -47,25 +51,17 @@ type Decision struct {
 	Sent bool
 }
 
-// Answer is what is sent for a decision on all that is pending: over the
-// protocol's own array an entry for each of several, the bare answer otherwise.
-func Answer(pending []interrupt.Pending, approved bool) json.RawMessage {
-	answer := json.RawMessage(`{"approved":false}`)
-	if approved {
-		answer = json.RawMessage(`{"approved":true}`)
+// Approved reports that every request was approved.
+func (d *Decision) Approved() bool { return approved(d.Each) }
+
+// Verdict is the verdict on the pending request i and the results of its own call,
+// once there is a decision. A decision that was given to another question says
+// nothing of this one's requests beyond yes or no.
+func (a *Approval) Verdict(i int) (v Verdict, results []string) {
+	if d := a.Decision; d.Generation == a.Generation {
+		return d.Each[i], d.Results[i]
 	}
-	if len(pending) < 2 {
-		return answer
-	}
-	entries := make([]agui.ResumeEntry, len(pending))
-	for i, p := range pending {
-		entries[i] = agui.ResumeEntry{InterruptID: p.ID, Status: agui.ResumeResolved, Payload: answer}
-	}
-	raw, err := json.Marshal(entries)
-	if err != nil {
-		return answer // strings and valid JSON always encode
-	}
-	return raw
+	return Alike(1, a.Decision.Approved())[0], nil
 }
 
 // Approvals are all questions of the thread, oldest first.
@@ -117,16 +113,18 @@ func (t *Thread) syncApprovals(runID string) {
 }
 
 // pending is what is asked now. A question that names its tool but not the call
-// (measured: Strands) is about the latest call of that tool without a result.
+// (measured: Strands) is about the latest call of that tool without a result; of
+// several such questions the last is about the last call, and so on backwards.
 func (t *Thread) pending() []interrupt.Pending {
 	all := slices.Clone(t.Interrupts.Pending())
-	for i, p := range all {
+	taken := map[string]bool{}
+	for i, p := range slices.Backward(all) {
 		if p.ToolCallID != "" || p.ToolName == "" {
 			continue
 		}
 		for _, e := range slices.Backward(t.Conversation.Entries()) {
-			if c := e.ToolCall; c != nil && c.Name == p.ToolName && !c.HasResult {
-				all[i].ToolCallID = c.ID
+			if c := e.ToolCall; c != nil && c.Name == p.ToolName && !c.HasResult && !taken[c.ID] {
+				all[i].ToolCallID, taken[c.ID] = c.ID, true
 				break
 			}
 		}
@@ -152,6 +150,15 @@ func (t *Thread) applyClaim(row threadlog.Row) error {
 	if a == nil || a.Generation != d.Generation {
 		return fmt.Errorf("claim of generation %d, which is not open", d.Generation)
 	}
+	each, of := d.Each, d.Generation
+	switch {
+	case d.Again && a.Decision != nil:
+		each, of = a.Decision.Each, a.Decision.Generation
+	case each == nil:
+		each = Alike(len(a.Pending), d.Approved)
+	case len(each) != len(a.Pending):
+		return fmt.Errorf("%w: %d verdicts on %d requests", interrupt.ErrBadDecision, len(each), len(a.Pending))
+	}
 	var wire interrupt.Wire
 	var err error
 	switch {
@@ -168,7 +175,7 @@ func (t *Thread) applyClaim(row threadlog.Row) error {
 		return err
 	}
 	sent := a.Decision != nil && a.Decision.Sent
-	a.Decision = &Decision{Approved: d.Approved, RunID: row.RunID, Wire: wire, Sent: sent}
+	a.Decision = &Decision{Generation: of, Each: each, RunID: row.RunID, Wire: wire, Sent: sent, Results: make([][]string, len(each))}
 	t.syncApprovals(row.RunID)
 	t.touch(a.Key)
 	return nil
@@ -195,9 +202,13 @@ func (t *Thread) noteResults(runID string, ev agui.Event) {
 
 func (t *Thread) noteResult(runID, toolCallID, text string) {
 	for _, a := range t.approvals {
-		if d := a.Decision; d != nil && d.RunID == runID && a.asks(toolCallID) {
-			if result := decodeOnce(text); !slices.Contains(d.Results, result) {
-				d.Results = append(d.Results, result)
+		d := a.Decision
+		if d == nil || d.RunID != runID || d.Generation != a.Generation || toolCallID == "" {
+			continue
+		}
+		for i, p := range a.Pending {
+			if result := decodeOnce(text); p.ToolCallID == toolCallID && !slices.Contains(d.Results[i], result) {
+				d.Results[i] = append(d.Results[i], result)
 				t.touch(a.Key)
 			}
 		}

@@ -52,8 +52,8 @@ func TestEvidenceOfEachRuntime(t *testing.T) {
 				t.Error("the state counts before the run's end is recorded")
 			}
 			f.row(threadlog.KindEnd, "r2", end(thread.EndClean))
-			got := strings.Join(a.Decision.Results, "\n")
-			if (c.result == "") != (got == "") || !strings.Contains(got, c.result) || len(a.Decision.Results) > 1 {
+			got := strings.Join(a.Decision.Results[0], "\n")
+			if (c.result == "") != (got == "") || !strings.Contains(got, c.result) || len(a.Decision.Results[0]) > 1 {
 				t.Errorf("results %q, want one with %q", a.Decision.Results, c.result)
 			}
 			if !strings.Contains(string(a.Decision.State), c.state) {

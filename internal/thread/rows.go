@@ -31,9 +31,13 @@ type RunData struct {
 // ClaimData is the body of a claim row: a decision, stored before it is sent.
 // The row's run id is the run that will carry it.
 type ClaimData struct {
-	Generation int             `json:"generation"`
-	Approved   bool            `json:"approved"`
-	Resume     json.RawMessage `json:"resume"`
+	Generation int `json:"generation"`
+	// Approved is true when every request was approved. It is all that rows say which
+	// were written when several requests could only be decided alike.
+	Approved bool            `json:"approved"`
+	Resume   json.RawMessage `json:"resume"`
+	// Each is the verdict on each request, in their order.
+	Each []Verdict `json:"each,omitempty"`
 	// Again repeats a decision whose answer got lost, by the person's own choice.
 	Again bool `json:"again,omitempty"`
 }

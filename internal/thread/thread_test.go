@@ -122,7 +122,7 @@ func TestDecisionIsJudgedByTheToolsResult(t *testing.T) {
 				t.Fatal("finished before the run's end is recorded")
 			}
 			f.row(threadlog.KindEnd, "r2", end(thread.EndClean))
-			if f.Open() != nil || !a.Decision.Finished || len(a.Decision.Results) != 1 || a.Decision.Results[0] != c.result {
+			if f.Open() != nil || !a.Decision.Finished || len(a.Decision.Results[0]) != 1 || a.Decision.Results[0][0] != c.result {
 				t.Fatalf("settled %+v", a.Decision)
 			}
 		})

@@ -3,12 +3,11 @@ package view
 import (
 	"bytes"
 	"encoding/json"
-	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"cairn/agentclient/interrupt"
 	"cairn/components"
+	"cairn/internal/form"
 )
 
 // What a question may put on the card when the demo has no words for it.
@@ -45,7 +44,7 @@ func members(raw json.RawMessage) (rows []components.Field) {
 		}
 		name, _ := key.(string)
 		if v := shortText(value); v != "" {
-			rows = append(rows, components.Field{Label: label(name), Value: v})
+			rows = append(rows, components.Field{Label: form.Words(name), Value: v})
 		}
 	}
 	return rows
@@ -73,28 +72,6 @@ func shortText(value json.RawMessage) string {
 		cut--
 	}
 	return text[:cut] + "…"
-}
-
-// label makes a name readable: amount_usd and amountUsd become "Amount usd".
-func label(name string) string {
-	var b strings.Builder
-	for i, r := range name {
-		switch {
-		case r == '_' || r == '-':
-			b.WriteByte(' ')
-		case i == 0:
-			b.WriteRune(unicode.ToUpper(r))
-		case unicode.IsUpper(r):
-			b.WriteByte(' ')
-			b.WriteRune(unicode.ToLower(r))
-		default:
-			b.WriteRune(r)
-		}
-	}
-	if b.Len() > maxValue {
-		return b.String()[:maxValue/8] + "…"
-	}
-	return b.String()
 }
 
 // message is what the agent says about its question, unless it is data.

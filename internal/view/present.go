@@ -3,7 +3,6 @@ package view
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -11,10 +10,8 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/agentclient/conversation"
-	"cairn/agentclient/interrupt"
 	"cairn/agui"
 	"cairn/components"
-	"cairn/demos"
 	"cairn/internal/thread"
 )
 
@@ -182,103 +179,6 @@ func (v *view) subagentCard(e *conversation.Entry) components.SubagentCard {
 		c.Error = "It could not finish."
 	}
 	return c
-}
-
-func (v *view) approvalCard(a *thread.Approval) components.ApprovalCard {
-	words := demos.Approval{Title: "Approval required", Approved: "Approved", Declined: "Declined"}
-	c := components.ApprovalCard{Action: v.hub.urls.Decide(v.threadID, a.Generation)}
-	for i, p := range a.Pending {
-		w := v.demo.Approval(p)
-		if len(w.Rows) == 0 {
-			w.Rows = rowsOf(p)
-		}
-		if i == 0 {
-			words = w
-		}
-		c.Requests = append(c.Requests, components.ApprovalRequest{Tool: p.ToolName, Message: message(p), Rows: w.Rows})
-	}
-	c.Title, c.Hint = words.Title, words.Hint
-	c.Phase, c.Outcome = v.approvalPhase(a)
-	switch c.Phase {
-	case "approved":
-		c.Title = words.Approved
-	case "declined":
-		c.Title = words.Declined
-	}
-	return c
-}
-
-// approvalPhase gives the card's phase and, once decided, its sentence. What a
-// decision led to is said only from evidence: a normally finished run other than
-// the one that asked, with a tool result that says so.
-func (v *view) approvalPhase(a *thread.Approval) (phase, outcome string) {
-	at := a.Phase
-	if a.Left != "" {
-		at = a.Left
-	}
-	switch at {
-	case interrupt.PhaseCollecting:
-		return "collecting", ""
-	case interrupt.PhasePending:
-		if a.Decision != nil {
-			return "uncertain", "Your decision did not reach the agent, so nothing has happened yet. You can send it again below."
-		}
-		switch err := v.thread.Interrupts.Answerable(thread.Answer(a.Pending, true), time.Now()); {
-		case a.Left != "":
-			return "expired", "You went on without deciding this."
-		case errors.Is(err, interrupt.ErrExpired):
-			return "expired", ""
-		case err != nil:
-			return "recovery-required", "This page cannot answer the way the agent asks. Nothing was decided; you can go on with a new message."
-		}
-		return "pending", ""
-	case interrupt.PhaseClaimed, interrupt.PhaseResuming, interrupt.PhaseAcknowledged:
-		return "sending", ""
-	case interrupt.PhaseUncertain:
-		return "uncertain", ""
-	case interrupt.PhaseRecoveryRequired:
-		return "recovery-required", ""
-	}
-	d := a.Decision
-	if d == nil {
-		return "expired", "The agent went on without a decision. Nothing was approved here."
-	}
-	phase = "declined"
-	if d.Approved {
-		phase = "approved"
-	}
-	if !d.Finished && d.RunID == v.thread.Run.ID && v.thread.Run.Open {
-		return phase, ""
-	}
-	sentence, _ := v.outcome(a)
-	return phase, sentence
-}
-
-// outcome is what the decision on a question led to; proven is true when the run that
-// carried it shows that.
-func (v *view) outcome(a *thread.Approval) (sentence string, proven bool) {
-	d := a.Decision
-	sentence, proven = v.demo.Outcome(d.Approved, demos.Evidence{Asked: a.Pending, Results: d.Results, State: d.State})
-	if proven && (!d.Finished || d.RunID == a.PausedRun) {
-		return "The agent's run did not end normally, so this is not confirmed.", false
-	}
-	return sentence, proven
-}
-
-// decided is the last question when its outcome is proven, nil otherwise.
-func (v *view) decided() *demos.Decided {
-	all := v.thread.Approvals()
-	if len(all) == 0 {
-		return nil
-	}
-	a := all[len(all)-1]
-	if a.Decision == nil || a.Phase != interrupt.PhaseNone || a.Left != "" {
-		return nil
-	}
-	if _, proven := v.outcome(a); !proven {
-		return nil
-	}
-	return &demos.Decided{Asked: a.Pending, Approved: a.Decision.Approved}
 }
 
 // pretty indents JSON text and leaves anything else as it is.

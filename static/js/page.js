@@ -11,26 +11,53 @@
     if (waiting.has(form)) return e.preventDefault()
     const hint = form.querySelector('.hint')
     const word = card(form).querySelector('.approval-word')
-    waiting.set(form, { phase: card(form).dataset.phase, word: word.textContent })
+    waiting.set(form, { phase: card(form).dataset.phase, word: word.textContent, hint: hint.textContent })
     card(form).dataset.phase = word.textContent = 'sending'
     hint.textContent = 'Sending your decision…'
-    for (const button of form.querySelectorAll('button')) button.disabled = true
+    lock(form, true)
+    complain(form, '')
     card(form).focus({ preventScroll: true })
   })
   document.addEventListener('htmx:finally:request', (e) => {
     const { ctx } = e.detail, form = ctx.sourceElement
     if (!form.matches('.decide') || !waiting.has(form)) return
-    const { phase, word } = waiting.get(form)
+    const { phase, word, hint } = waiting.get(form)
     waiting.delete(form)
     if (ctx.response?.status < 400 || !form.isConnected) return // the stream shows the rest
     card(form).dataset.phase = phase
     card(form).querySelector('.approval-word').textContent = word
-    for (const button of form.querySelectorAll('button')) button.disabled = false
+    lock(form, false)
     const plain = ctx.response?.headers.get('content-type')?.startsWith('text/plain') && ctx.text?.trim()
-    form.querySelector('.hint').textContent = plain ? plain.slice(0, 400)
+    const words = plain ? plain.slice(0, 400)
       : ctx.response ? 'That was not accepted. Nothing was decided.'
       : 'That did not reach the server. Try again; it counts once.'
+    form.querySelector('.hint').textContent = hint
+    if (!complain(form, words, ctx.response?.headers.get('x-field'))) form.querySelector('.hint').textContent = words
   })
+  function lock(form, on) {
+    for (const button of form.querySelectorAll('button:not(.guard)')) button.disabled = on
+    const asks = form.querySelector('.asks')
+    if (asks) asks.inert = on
+  }
+  // Says what to change, at the field when it is about one; '' takes it back.
+  function complain(form, words, name) {
+    const problem = form.querySelector('.decide-error')
+    if (!problem) return false
+    problem.textContent = words
+    problem.hidden = !words
+    for (const elt of form.querySelectorAll('[aria-invalid]')) {
+      elt.removeAttribute('aria-invalid')
+      elt.setAttribute('aria-describedby', elt.getAttribute('aria-describedby').replace(problem.id, '').trim())
+    }
+    const field = name && form.elements[name]
+    if (!field) return true
+    const first = field[0]?.type === 'radio' ? field[0] : field
+    const elt = first.closest('[role=radiogroup]') ?? first
+    elt.setAttribute('aria-invalid', 'true')
+    elt.setAttribute('aria-describedby', `${elt.getAttribute('aria-describedby') ?? ''} ${problem.id}`.trim())
+    first.focus()
+    return true
+  }
 
   // --- One polite voice: start, decision needed, finished, failed. Never per word. ---
   const voice = $('announce')

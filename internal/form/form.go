@@ -1,0 +1,208 @@
+// Package form makes a form of the JSON schema that an agent gives for the answer to
+// its question, and an answer of the form as it was posted.
+//
+// The schema is an agent's and may be anything: what is made of it is bounded in
+// size, depth and time, its pattern never reaches a browser, and a part that no field
+// can show is asked for as JSON when it is required and left out when it is not. The
+// package renders nothing and knows nothing of approvals but the member that says so.
+package form
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// What is made of a schema, and taken for an answer.
+const (
+	maxSchema  = 16 << 10 // bytes; a larger one is none
+	maxDepth   = 24       // of a schema, and of JSON that is typed
+	maxFields  = 20
+	maxOptions = 100
+	maxLabel   = 100   // bytes of a label, an option and a legend
+	maxHelp    = 300   // bytes
+	maxText    = 10000 // characters of a value
+	longText   = 120   // characters from which a text gets several lines
+)
+
+// Kind is what a field looks like.
+type Kind string
+
+const (
+	Text   Kind = "text"
+	Area   Kind = "area" // text of several lines
+	Date   Kind = "date"
+	Email  Kind = "email"
+	Number Kind = "number"
+	Check  Kind = "check"
+	Select Kind = "select"
+	JSON   Kind = "json" // what no other field can hold
+)
+
+// Field is one value of the answer. Its texts are the agent's.
+type Field struct {
+	Kind        Kind
+	Label, Help string
+	Required    bool
+	// Value is what it begins with: text, the number of an option, "on" for a check.
+	Value string
+	// Min, Max and Step are those of a number, "" for none.
+	Min, Max, Step string
+	MaxLength      int // characters, 0 for none
+	Options        []string
+	// Group is the member whose part this is, Legend and GroupHelp its words.
+	Group, Legend, GroupHelp string
+
+	member string // "" when the field is the whole answer or the group's value
+	rule
+	known    bool // Value is what the agent said itself
+	always   bool // it is said even so
+	optional bool // its group may be left out
+}
+
+// Form is what is asked of a person, beside yes and no.
+type Form struct {
+	// Asks is true when the answer has a member for yes and no, or is yes or no
+	// itself; otherwise an answer is given or none.
+	Asks   bool
+	Fields []Field
+
+	bare   bool // the answer is the value itself, not an object
+	schema json.RawMessage
+}
+
+// Plain is the form without fields: {"approved":true} or {"approved":false}.
+func Plain() Form { return Form{Asks: true} }
+
+// New makes the form of a schema. proposed are the values that the agent is about to
+// use, the first that has a member winning; args, the last of them, is also what
+// editedArgs begins with. A schema that is none gives [Plain].
+func New(schema json.RawMessage, proposed ...json.RawMessage) Form {
+	if !bounded(schema, maxSchema) {
+		return Plain()
+	}
+	s, ok := parse(schema)
+	if !ok {
+		return Plain()
+	}
+	f := Form{schema: schema}
+	switch {
+	case s.Type == "boolean":
+		return Form{Asks: true, bare: true}
+	case !s.object():
+		f.bare = true
+		field := newField("", s, nil)
+		field.Required, field.always = true, true
+		if field.Label == "" {
+			field.Label = "Your answer"
+		}
+		f.Fields = []Field{field}
+		return f
+	case len(s.Properties.names) == 0 && len(s.Required) == 0:
+		return Plain() // it says nothing about the answer (measured)
+	}
+	if !f.fill(s, proposed) {
+		return Form{bare: true, schema: schema, Fields: []Field{{
+			Kind: JSON, Label: "Your answer", Help: "As JSON: what the agent asks for does not fit into a form.", Required: true, always: true,
+		}}}
+	}
+	return f
+}
+
+// fill makes the fields of an object; false when what is required does not fit.
+func (f *Form) fill(s schema, proposed []json.RawMessage) bool {
+	for _, name := range s.Properties.names {
+		p := s.Properties.of[name]
+		need := s.requires(name)
+		if name == approved && p.Type == "boolean" {
+			f.Asks = true
+			continue
+		}
+		fields := f.member(name, p, need, proposed)
+		if len(f.Fields)+len(fields) > maxFields {
+			if need {
+				return false
+			}
+			continue
+		}
+		f.Fields = append(f.Fields, fields...)
+	}
+	for _, name := range s.Required {
+		if _, ok := s.Properties.of[name]; !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// member makes the fields of one member, none when it cannot be shown and need not.
+func (f *Form) member(name string, p schema, need bool, proposed []json.RawMessage) []Field {
+	begin, known := p.Default, false
+	for _, from := range proposed {
+		if v := get(from, name); begin == nil && v != nil {
+			begin, known = v, true
+		}
+	}
+	if name == editedArgs && begin == nil && len(proposed) > 0 {
+		begin, known = proposed[len(proposed)-1], true
+	}
+	if p.object() {
+		inner := p
+		if len(inner.Properties.names) == 0 {
+			inner.Properties = guess(begin)
+		}
+		if group := groupOf(name, p, inner, need, begin, known); group != nil {
+			return group
+		}
+	}
+	field := newField(name, p, begin)
+	field.member, field.always, field.known = name, need, known
+	field.Required = need || known && !field.mayBeEmpty()
+	if field.Kind == JSON && !need && !(known && p.object()) {
+		return nil
+	}
+	return []Field{field}
+}
+
+// groupOf makes a field of each member of an object, nil when one that is required
+// cannot be shown.
+func groupOf(name string, p, inner schema, need bool, begin json.RawMessage, known bool) []Field {
+	var all []Field
+	for _, part := range inner.Properties.names {
+		q := inner.Properties.of[part]
+		value, said := get(begin, part), known
+		if value == nil {
+			value, said = q.Default, false
+		}
+		field := newField(part, q, value)
+		field.Group, field.Legend, field.GroupHelp = name, clip(or(p.Title, Words(name)), maxLabel), clip(p.Description, maxHelp)
+		field.member, field.known, field.optional = part, said, !need
+		field.Required = inner.requires(part) && (need || begin != nil) || said && !field.mayBeEmpty()
+		if field.Kind == JSON && value == nil && !inner.requires(part) {
+			continue
+		}
+		all = append(all, field)
+	}
+	return all
+}
+
+// mayBeEmpty: a value that the agent said itself can be taken away.
+func (f Field) mayBeEmpty() bool { return f.Kind == Text || f.Kind == Area || f.Kind == Check }
+
+// Members with a meaning of their own.
+const (
+	approved   = "approved"
+	editedArgs = "editedArgs"
+)
+
+// get is a member of a JSON object, nil when there is none or it is null.
+func get(object json.RawMessage, name string) json.RawMessage {
+	var all map[string]json.RawMessage
+	if json.Unmarshal(object, &all) != nil {
+		return nil
+	}
+	v := bytes.TrimSpace(all[name])
+	if len(v) == 0 || string(v) == "null" {
+		return nil
+	}
+	return v
+}

@@ -1,0 +1,208 @@
+package form
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"math/big"
+	"regexp"
+	"regexp/syntax"
+	"strconv"
+	"strings"
+)
+
+// Bounds of a pattern, which is run as RE2 and only on the server: its length in
+// bytes, and the instructions of its program.
+const (
+	maxPattern = 200
+	maxProgram = 400
+)
+
+// rule is what a schema says of one value.
+type rule struct {
+	min, max, step       *big.Rat // step is positive
+	aboveMin, belowMax   bool     // the bound itself is excluded
+	minLength, maxLength int
+	pattern              *regexp.Regexp
+	format               string
+	options              []json.RawMessage
+	integer, null        bool
+}
+
+func ruleOf(all map[string]json.RawMessage) rule {
+	r := rule{format: text(all["format"])}
+	r.min, r.max = numberOf(all["minimum"]), numberOf(all["maximum"])
+	if v := numberOf(all["exclusiveMinimum"]); v != nil && (r.min == nil || v.Cmp(r.min) >= 0) {
+		r.min, r.aboveMin = v, true
+	}
+	if v := numberOf(all["exclusiveMaximum"]); v != nil && (r.max == nil || v.Cmp(r.max) <= 0) {
+		r.max, r.belowMax = v, true
+	}
+	if v := numberOf(all["multipleOf"]); v != nil && v.Sign() > 0 {
+		r.step = v
+	}
+	_ = json.Unmarshal(all["minLength"], &r.minLength)
+	_ = json.Unmarshal(all["maxLength"], &r.maxLength)
+	r.maxLength = max(0, r.maxLength)
+	r.pattern = compile(text(all["pattern"]))
+	return r
+}
+
+// compile makes a pattern, nil when there is none or it may be slow. RE2 does not
+// know all of what a schema may use; what it does not know is the agent's to check.
+func compile(pattern string) *regexp.Regexp {
+	if pattern == "" || len(pattern) > maxPattern {
+		return nil
+	}
+	tree, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return nil
+	}
+	if program, err := syntax.Compile(tree.Simplify()); err != nil || len(program.Inst) > maxProgram {
+		return nil
+	}
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return nil
+	}
+	return re
+}
+
+var decimal = regexp.MustCompile(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?$`)
+
+// number reads a number that a person or a schema may mean; others are none.
+func number(s string) *big.Rat {
+	if len(s) > 40 || !decimal.MatchString(s) {
+		return nil
+	}
+	v, err := strconv.ParseFloat(s, 64)
+	if a := math.Abs(v); err != nil || a > 1e21 || a != 0 && a < 1e-12 {
+		return nil
+	}
+	r, ok := new(big.Rat).SetString(s)
+	if !ok {
+		return nil
+	}
+	return r
+}
+
+func numberOf(raw json.RawMessage) *big.Rat { return number(string(bytes.TrimSpace(raw))) }
+
+// write gives a number as JSON and as people write it, without an exponent.
+func write(r *big.Rat) string {
+	if r == nil {
+		return ""
+	}
+	digits, _ := r.FloatPrec()
+	return r.FloatString(digits)
+}
+
+// steps gives the bounds that a browser may hold a number to. It counts steps from
+// the lower bound, which is therefore raised to one that is a step itself.
+func (r rule) steps() (lowest, highest, step string) {
+	low := r.min
+	switch {
+	case r.step != nil && r.min != nil:
+		n := new(big.Rat).Quo(r.min, r.step)
+		up := new(big.Int).Neg(new(big.Int).Div(new(big.Int).Neg(n.Num()), n.Denom())) // rounded up
+		low = new(big.Rat).Mul(new(big.Rat).SetInt(up), r.step)
+		if r.aboveMin && low.Cmp(r.min) == 0 {
+			low.Add(low, r.step)
+		}
+	case r.integer && r.min != nil:
+		one := rule{min: r.min, aboveMin: r.aboveMin, step: big.NewRat(1, 1)}
+		return first(one.steps()), write(r.max), "1"
+	}
+	step = write(r.step)
+	if step == "" {
+		step = "any"
+		if r.integer {
+			step = "1"
+		}
+	}
+	return write(low), write(r.max), step
+}
+
+func first(s, _, _ string) string { return s }
+
+// begin writes a number with as many digits as its steps have: 47.50, not 47.5.
+func (r rule) begin(v *big.Rat) string {
+	if v == nil || r.step == nil {
+		return write(v)
+	}
+	digits, _ := v.FloatPrec()
+	steps, _ := r.step.FloatPrec()
+	return v.FloatString(max(digits, steps))
+}
+
+// newField makes the field of a value that begins as begin, which may be nil.
+func newField(name string, s schema, begin json.RawMessage) Field {
+	f := Field{Label: clip(or(s.Title, Words(name)), maxLabel), Help: clip(s.Description, maxHelp), Kind: JSON, rule: s.rule}
+	switch {
+	case len(s.Enum) > 0 && len(s.Enum) <= maxOptions:
+		f.Kind, f.options = Select, s.Enum
+		for i, v := range s.Enum {
+			f.Options = append(f.Options, clip(plain(v), maxLabel))
+			if begin != nil && same(v, begin) {
+				f.Value = strconv.Itoa(i)
+			}
+		}
+	case len(s.Enum) > 0:
+	case s.Type == "boolean":
+		f.Kind = Check
+		if string(begin) == "true" {
+			f.Value = "on"
+		}
+	case s.Type == "number" || s.Type == "integer":
+		f.Kind, f.integer = Number, s.Type == "integer"
+		f.Value = f.begin(numberOf(begin))
+		f.Min, f.Max, f.Step = f.steps()
+	case s.Type == "string":
+		var v string
+		_ = json.Unmarshal(begin, &v)
+		f.Value, f.MaxLength = v, s.maxLength
+		switch {
+		case s.format == "date":
+			f.Kind = Date
+		case s.format == "email":
+			f.Kind = Email
+		case s.maxLength > longText || len(v) > longText || strings.Contains(v, "\n"):
+			f.Kind = Area
+		default:
+			f.Kind = Text
+		}
+	}
+	if f.Kind == JSON && begin != nil {
+		var b bytes.Buffer
+		if json.Indent(&b, begin, "", "  ") == nil && b.Len() <= maxText {
+			f.Value = b.String()
+		}
+	}
+	return f
+}
+
+// plain is a value without JSON's quotes.
+func plain(v json.RawMessage) string {
+	var s string
+	if json.Unmarshal(v, &s) == nil && string(v) != "null" {
+		return s
+	}
+	return string(compact(v))
+}
+
+func compact(v json.RawMessage) json.RawMessage {
+	var b bytes.Buffer
+	if json.Compact(&b, v) != nil {
+		return v
+	}
+	return b.Bytes()
+}
+
+// same reports that two values of JSON are equal as far as their text tells, and as
+// numbers.
+func same(a, b json.RawMessage) bool {
+	if x, y := numberOf(a), numberOf(b); x != nil && y != nil {
+		return x.Cmp(y) == 0
+	}
+	return plain(a) == plain(b) && (a[0] == '"') == (b[0] == '"')
+}

@@ -1,0 +1,130 @@
+package thread_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"cairn/agentclient/interrupt"
+	"cairn/internal/thread"
+	"cairn/internal/threadlog"
+)
+
+// paused is a thread that asks these things, over the protocol's array.
+func paused(t *testing.T, interrupts string, transport interrupt.Transport) *fold {
+	f := &fold{Thread: thread.New(transport, interrupt.Profile{}), t: t}
+	f.ask("m1", "please", "r1")
+	f.row(threadlog.KindEvent, "r1", json.RawMessage(`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`))
+	f.row(threadlog.KindEvent, "r1", json.RawMessage(`{"type":"RUN_FINISHED","threadId":"t","runId":"r1","outcome":{"type":"interrupt","interrupts":`+interrupts+`}}`))
+	f.row(threadlog.KindEnd, "r1", end(thread.EndClean))
+	return f
+}
+
+const two = `[{"id":"a","reason":"x","toolCallId":"c1"},{"id":"b","reason":"x","toolCallId":"c2"}]`
+
+// TestAMixedDecision: each request gets its own entry, and what came of it is found
+// in the result of its own call.
+func TestAMixedDecision(t *testing.T) {
+	f := paused(t, two, interrupt.TransportProtocol)
+	a := f.Open()
+	each := []thread.Verdict{
+		{Approved: true, Answer: json.RawMessage(`{"approved":true,"editedArgs":{"n":3}}`)},
+		{Approved: false, Answer: json.RawMessage(`{"approved":false}`)},
+	}
+	f.row(threadlog.KindClaim, "r2", thread.ClaimData{Generation: a.Generation, Resume: f.Answer(a, each), Each: each})
+	f.row(threadlog.KindRun, "r2", thread.RunData{Reason: thread.ReasonDecision})
+	want := `[{"interruptId":"a","status":"resolved","payload":{"approved":true,"editedArgs":{"n":3}}},{"interruptId":"b","status":"resolved","payload":{"approved":false}}]`
+	if got, err := json.Marshal(a.Decision.Wire.Resume); err != nil || string(got) != want {
+		t.Errorf("resume %s, want %s", got, want)
+	}
+	for _, event := range []string{
+		`{"type":"RUN_STARTED","threadId":"t","runId":"r2"}`,
+		`{"type":"TOOL_CALL_RESULT","toolCallId":"c2","messageId":"x","content":"refused","role":"tool"}`,
+		`{"type":"TOOL_CALL_RESULT","toolCallId":"c1","messageId":"y","content":"done","role":"tool"}`,
+		`{"type":"RUN_FINISHED","threadId":"t","runId":"r2"}`,
+	} {
+		f.row(threadlog.KindEvent, "r2", json.RawMessage(event))
+	}
+	f.row(threadlog.KindEnd, "r2", end(thread.EndClean))
+	for i, result := range []string{"done", "refused"} {
+		if v, results := a.Verdict(i); v.Approved != each[i].Approved || string(v.Answer) != string(each[i].Answer) || !slices.Equal(results, []string{result}) {
+			t.Errorf("request %d: %+v, %q", i, v, results)
+		}
+	}
+	if a.Decision.Approved() || !a.Decision.Finished {
+		t.Errorf("decision %+v", a.Decision)
+	}
+}
+
+// TestARowOfBeforeIsReadAsOneDecisionOnAll: such a row has no verdict for each.
+func TestARowOfBeforeIsReadAsOneDecisionOnAll(t *testing.T) {
+	for _, approved := range []bool{true, false} {
+		f := paused(t, two, interrupt.TransportProtocol)
+		a := f.Open()
+		f.row(threadlog.KindClaim, "r2", json.RawMessage(fmt.Sprintf(`{"generation":1,"approved":%t,"resume":%s}`, approved, thread.Answer(a.Pending, approved))))
+		for i := range a.Pending {
+			if v, _ := a.Verdict(i); v.Approved != approved || string(v.Answer) != fmt.Sprintf(`{"approved":%t}`, approved) {
+				t.Errorf("request %d: %+v", i, v)
+			}
+		}
+	}
+}
+
+// TestAVerdictForEachRequestOrNone: a claim that fits another question changes nothing.
+func TestAVerdictForEachRequestOrNone(t *testing.T) {
+	f := paused(t, two, interrupt.TransportProtocol)
+	a := f.Open()
+	row := thread.NewRow(threadlog.KindClaim, "r2", thread.ClaimData{Generation: a.Generation, Resume: thread.Answer(a.Pending, true), Each: thread.Alike(1, true)})
+	row.Seq, row.At = f.Seq+1, noon
+	if _, err := f.Apply(row); !errors.Is(err, interrupt.ErrBadDecision) || a.Decision != nil {
+		t.Errorf("%v, decision %+v", err, a.Decision)
+	}
+}
+
+// TestHowAnAnswerTravels: an answer that is a list, and a withdrawal, can only be said
+// in an entry; over a command the one is as it is, and the other is a no.
+func TestHowAnAnswerTravels(t *testing.T) {
+	for _, c := range []struct {
+		transport    interrupt.Transport
+		answer, want string
+	}{
+		{interrupt.TransportProtocol, `"red"`, `"red"`},
+		{interrupt.TransportProtocol, `["red"]`, `[{"interruptId":"a","status":"resolved","payload":["red"]}]`},
+		{interrupt.TransportProtocol, ``, `[{"interruptId":"a","status":"cancelled"}]`},
+		{interrupt.TransportAuto, ``, `[{"interruptId":"a","status":"cancelled"}]`},
+		{interrupt.TransportLegacyCommand, `["red"]`, `["red"]`},
+		{interrupt.TransportLegacyCommand, ``, `{"approved":false}`},
+	} {
+		f := paused(t, `[{"id":"a","reason":"x"}]`, c.transport)
+		v := thread.Verdict{Approved: c.answer != ""}
+		if c.answer != "" {
+			v.Answer = json.RawMessage(c.answer)
+		}
+		got := f.Answer(f.Open(), []thread.Verdict{v})
+		if string(got) != c.want {
+			t.Errorf("%s of %q: %s, want %s", c.transport, c.answer, got, c.want)
+		}
+		if err := f.Interrupts.Answerable(got, noon); err != nil {
+			t.Errorf("%s of %q: %v", c.transport, c.answer, err)
+		}
+	}
+}
+
+// TestSeveralQuestionsThatNameOnlyTheirTool are about a call each.
+func TestSeveralQuestionsThatNameOnlyTheirTool(t *testing.T) {
+	f := &fold{Thread: thread.New(interrupt.TransportProtocol, interrupt.Profile{ToolName: []string{"native.reason"}}), t: t}
+	f.ask("m1", "please", "r1")
+	for _, event := range []string{
+		`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`,
+		`{"type":"TOOL_CALL_START","toolCallId":"c1","toolCallName":"book"}`, `{"type":"TOOL_CALL_END","toolCallId":"c1"}`,
+		`{"type":"TOOL_CALL_START","toolCallId":"c2","toolCallName":"book"}`, `{"type":"TOOL_CALL_END","toolCallId":"c2"}`,
+		`{"type":"RUN_FINISHED","threadId":"t","runId":"r1","outcome":{"type":"interrupt","interrupts":[{"id":"a","reason":"book"},{"id":"b","reason":"book"}]}}`,
+	} {
+		f.row(threadlog.KindEvent, "r1", json.RawMessage(event))
+	}
+	if p := f.Approvals()[0].Pending; p[0].ToolCallID != "c1" || p[1].ToolCallID != "c2" {
+		t.Errorf("asked about %q and %q", p[0].ToolCallID, p[1].ToolCallID)
+	}
+}

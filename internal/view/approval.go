@@ -1,0 +1,149 @@
+package view
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"cairn/agentclient/interrupt"
+	"cairn/components"
+	"cairn/demos"
+	"cairn/internal/thread"
+)
+
+func (v *view) approvalCard(a *thread.Approval) components.ApprovalCard {
+	words := worded{Approval: demos.Approval{Title: "Approval required", Approved: "Approved", Declined: "Declined"}}
+	c := components.ApprovalCard{Action: v.hub.urls.Decide(v.threadID, a.Generation)}
+	c.Phase, c.Outcome = v.approvalPhase(a)
+	several := len(a.Pending) > 1
+	agreed := 0
+	for i, p := range a.Pending {
+		w := v.worded(p)
+		f := w.form
+		if i == 0 {
+			words = w
+		}
+		r := components.ApprovalRequest{Tool: p.ToolName, Message: w.Message, Rows: w.Rows, Answers: !f.Asks}
+		if several {
+			r.Choice = components.NameOfChoice(i)
+		}
+		if c.Phase == "pending" {
+			r.Groups = groupsOf(i, f)
+		}
+		if a.Decision != nil {
+			verdict, _ := a.Verdict(i)
+			r.Decided = "declined"
+			if verdict.Approved {
+				agreed++
+				r.Decided, r.Said = "approved", f.Said(verdict.Answer)
+				if w.Said != nil {
+					r.Said = w.Said(verdict.Answer)
+				}
+			}
+			if several && settled(c.Phase) {
+				r.Outcome, _ = v.outcome(a, i)
+			}
+		}
+		c.Requests = append(c.Requests, r)
+	}
+	c.Title, c.Hint = words.Title, words.Hint
+	switch {
+	case c.Phase == "declined":
+		c.Title = words.Declined
+	case c.Phase == "approved" && agreed < len(a.Pending):
+		c.Title = "Your decisions"
+		c.Word = fmt.Sprintf("%d of %d approved", agreed, len(a.Pending))
+	case c.Phase == "approved":
+		c.Title = words.Approved
+	}
+	return c
+}
+
+func settled(phase string) bool { return phase == "approved" || phase == "declined" }
+
+// approvalPhase gives the card's phase and, once decided, its sentence. What a
+// decision led to is said only from evidence: a normally finished run other than
+// the one that asked, with a tool result that says so. A card of several requests is
+// approved when one of them was, and each has its own sentence.
+func (v *view) approvalPhase(a *thread.Approval) (phase, outcome string) {
+	at := a.Phase
+	if a.Left != "" {
+		at = a.Left
+	}
+	switch at {
+	case interrupt.PhaseCollecting:
+		return "collecting", ""
+	case interrupt.PhasePending:
+		if a.Decision != nil {
+			return "uncertain", "Your decision did not reach the agent, so nothing has happened yet. You can send it again below."
+		}
+		switch err := v.thread.Interrupts.Answerable(thread.Answer(a.Pending, true), time.Now()); {
+		case a.Left != "":
+			return "expired", "You went on without deciding this."
+		case errors.Is(err, interrupt.ErrExpired):
+			return "expired", ""
+		case err != nil:
+			return "recovery-required", "This page cannot answer the way the agent asks. Nothing was decided; you can go on with a new message."
+		}
+		return "pending", ""
+	case interrupt.PhaseClaimed, interrupt.PhaseResuming, interrupt.PhaseAcknowledged:
+		return "sending", ""
+	case interrupt.PhaseUncertain:
+		return "uncertain", ""
+	case interrupt.PhaseRecoveryRequired:
+		return "recovery-required", ""
+	}
+	d := a.Decision
+	if d == nil {
+		return "expired", "The agent went on without a decision. Nothing was approved here."
+	}
+	phase = "declined"
+	for i := range a.Pending {
+		if verdict, _ := a.Verdict(i); verdict.Approved {
+			phase = "approved"
+		}
+	}
+	if len(a.Pending) != 1 {
+		return phase, ""
+	}
+	sentence, _ := v.outcome(a, 0)
+	return phase, sentence
+}
+
+// outcome is what the decision on one request led to, "" while the run that carries it
+// goes on; proven is true when that run shows it.
+func (v *view) outcome(a *thread.Approval, request int) (sentence string, proven bool) {
+	d := a.Decision
+	if !d.Finished && d.RunID == v.thread.Run.ID && v.thread.Run.Open {
+		return "", false
+	}
+	verdict, results := a.Verdict(request)
+	e := demos.Evidence{Asked: a.Pending[request], Answer: verdict.Answer, Results: results}
+	if len(a.Pending) == 1 {
+		e.State = d.State
+	}
+	sentence, proven = v.demo.Outcome(verdict.Approved, e)
+	if proven && (!d.Finished || d.RunID == a.PausedRun) {
+		return "The agent's run did not end normally, so this is not confirmed.", false
+	}
+	return sentence, proven
+}
+
+// decided are the requests of the last question whose outcome is proven.
+func (v *view) decided() (all []demos.Decided) {
+	asked := v.thread.Approvals()
+	if len(asked) == 0 {
+		return nil
+	}
+	a := asked[len(asked)-1]
+	if a.Decision == nil || a.Phase != interrupt.PhaseNone || a.Left != "" {
+		return nil
+	}
+	for i, p := range a.Pending {
+		if _, proven := v.outcome(a, i); proven {
+			verdict, _ := a.Verdict(i)
+			all = append(all, demos.Decided{Asked: p, Approved: verdict.Approved})
+		}
+	}
+	return all
+}

@@ -1,0 +1,175 @@
+package view
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+
+	"cairn/agentclient/interrupt"
+	"cairn/components"
+	"cairn/demos"
+	"cairn/internal/form"
+	"cairn/internal/thread"
+)
+
+// ErrNotOpen: no question of that generation waits for a decision.
+var ErrNotOpen = errors.New("no such question is open")
+
+// Unfit is why a posted form is no decision: a sentence that says what to change, and
+// the field it is about, "" when it is about none.
+type Unfit struct{ Text, Field string }
+
+func (u *Unfit) Error() string { return u.Text }
+
+// Decision reads a posted form as the verdicts on what the thread's open question of
+// that generation asks, one for each request in their order. It decides nothing. The
+// error is [ErrNotOpen], an [*Unfit], or that of the log.
+func (h *Hub) Decision(ctx context.Context, threadID string, generation int, posted url.Values) ([]thread.Verdict, error) {
+	var each []thread.Verdict
+	var err error
+	done := make(chan struct{})
+	if askErr := h.ask(ctx, threadID, func(v *view) {
+		defer close(done)
+		each, err = v.decision(generation, posted)
+	}); askErr != nil {
+		return nil, askErr
+	}
+	<-done
+	return each, err
+}
+
+func (v *view) decision(generation int, posted url.Values) ([]thread.Verdict, error) {
+	a := v.thread.Open()
+	if a == nil || a.Generation != generation || a.Decision != nil || a.Phase != interrupt.PhasePending {
+		return nil, ErrNotOpen
+	}
+	if phase, _ := v.approvalPhase(a); phase != "pending" { // the runner says why it refuses
+		return thread.Alike(len(a.Pending), posted.Get("decision") == "approve"), nil
+	}
+	forms := v.forms(a.Pending)
+	if err := known(posted, forms); err != nil {
+		return nil, err
+	}
+	each := make([]thread.Verdict, len(forms))
+	for i, f := range forms {
+		get := func(field int) (string, bool) {
+			values, there := posted[components.NameOfField(i, field)]
+			if !there {
+				return "", false
+			}
+			return values[0], true
+		}
+		switch chosen(posted, i, len(forms)) {
+		case "approve":
+			answer, err := f.Read(get)
+			if err != nil {
+				return nil, unfit(err, i, len(forms))
+			}
+			each[i] = thread.Verdict{Approved: true, Answer: answer}
+		case "cancel":
+			each[i] = thread.Verdict{Answer: f.Decline(get)}
+		default:
+			return nil, undecided(f, i, len(forms))
+		}
+	}
+	return each, nil
+}
+
+// chosen is the decision on a request: that on all of them, or its own.
+func chosen(posted url.Values, request, of int) string {
+	if all := posted.Get("decision"); all != "each" || of < 2 {
+		return all
+	}
+	return posted.Get(components.NameOfChoice(request))
+}
+
+func undecided(f form.Form, request, of int) error {
+	yes := "Approve"
+	if !f.Asks {
+		yes = "Send"
+	}
+	if of < 2 {
+		return &Unfit{Text: fmt.Sprintf("Please choose %s or Cancel.", yes)}
+	}
+	return &Unfit{fmt.Sprintf("Please choose %s or Decline for request %d.", yes, request+1), components.NameOfChoice(request)}
+}
+
+func unfit(err error, request, of int) error {
+	var p *form.Problem
+	if !errors.As(err, &p) {
+		return err
+	}
+	u := &Unfit{Text: p.Text}
+	if p.Field >= 0 {
+		u.Field = components.NameOfField(request, p.Field)
+	}
+	if of > 1 {
+		u.Text = fmt.Sprintf("Request %d: %s", request+1, p.Text)
+	}
+	return u
+}
+
+// known refuses what was not on the form.
+func known(posted url.Values, forms []form.Form) error {
+	names := []string{"decision"}
+	for i, f := range forms {
+		if len(forms) > 1 {
+			names = append(names, components.NameOfChoice(i))
+		}
+		for n := range f.Fields {
+			names = append(names, components.NameOfField(i, n))
+		}
+	}
+	for name, values := range posted {
+		if len(values) != 1 || !slices.Contains(names, name) {
+			return &Unfit{Text: "This form has changed or holds what nobody asked for. Please reload the page."}
+		}
+	}
+	return nil
+}
+
+// worded is a request in its demo's words. One that the demo has no facts of is shown
+// in its agent's words and by its own members, with the form that its agent asks for.
+type worded struct {
+	demos.Approval
+	Message string
+	form    form.Form
+}
+
+func (v *view) worded(p interrupt.Pending) worded {
+	w := worded{Approval: v.demo.Approval(p)}
+	if len(w.Rows) == 0 {
+		w.Rows, w.Message = rowsOf(p), message(p)
+		if w.Form == nil {
+			w.Form = p.Schema
+		}
+	}
+	w.form = form.New(w.Form, p.Payload, p.Args)
+	return w
+}
+
+func (v *view) forms(pending []interrupt.Pending) []form.Form {
+	all := make([]form.Form, len(pending))
+	for i, p := range pending {
+		all[i] = v.worded(p).form
+	}
+	return all
+}
+
+// groupsOf are a form's fields as they are drawn.
+func groupsOf(request int, f form.Form) (all []components.InputGroup) {
+	for i, x := range f.Fields {
+		if i == 0 || x.Group != f.Fields[i-1].Group {
+			all = append(all, components.InputGroup{Legend: x.Legend, Help: x.GroupHelp})
+		}
+		in := components.Input{
+			Kind: string(x.Kind), Name: components.NameOfField(request, i), Label: x.Label, Help: x.Help, Value: x.Value,
+			Required: x.Required && x.Kind != form.Check, Min: x.Min, Max: x.Max, Step: x.Step, MaxLength: x.MaxLength, Options: x.Options,
+		}
+		last := &all[len(all)-1]
+		last.Inputs = append(last.Inputs, in)
+	}
+	return all
+}
