@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"cairn/agentclient/verify"
 	"cairn/agui"
 )
 
@@ -105,8 +107,7 @@ func types(t *testing.T, said ...[]agui.Event) string {
 	return strings.Join(list, " ")
 }
 
-// TestStrandsEndsWhatIsOpen: a text before a call, a run that fails under a child,
-// and a step that only asks the model again.
+// TestStrandsEndsWhatIsOpen: what comes in no recorded run, in the protocol's order.
 func TestStrandsEndsWhatIsOpen(t *testing.T) {
 	in := agui.RunAgentInput{ThreadID: "t", RunID: "r"}
 	call := Call{"c", "n", json.RawMessage("{}")}
@@ -134,11 +135,34 @@ func TestStrandsEndsWhatIsOpen(t *testing.T) {
 			func(s *strands) [][]agui.Event {
 				return [][]agui.Event{s.Text("a"), s.Concluded("b"), s.Finished(nil)}
 			}},
+		{"two calls", "TOOL_CALL_START TOOL_CALL_ARGS TOOL_CALL_END MESSAGES_SNAPSHOT TOOL_CALL_START TOOL_CALL_ARGS TOOL_CALL_END MESSAGES_SNAPSHOT TOOL_CALL_RESULT MESSAGES_SNAPSHOT TOOL_CALL_RESULT MESSAGES_SNAPSHOT STATE_SNAPSHOT RUN_FINISHED",
+			func(s *strands) [][]agui.Event {
+				other := Call{"d", "n", json.RawMessage("{}")}
+				return [][]agui.Event{s.ToolCall(call), s.ToolCall(other), s.ToolResult("d", json.RawMessage("1")), s.ToolResult("c", json.RawMessage("2")), s.Finished(nil)}
+			}},
+		{"a child that calls", "TOOL_CALL_START TOOL_CALL_ARGS TOOL_CALL_END MESSAGES_SNAPSHOT SUBAGENT_STARTED TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END TOOL_CALL_START TOOL_CALL_ARGS TOOL_CALL_END TOOL_CALL_RESULT TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END SUBAGENT_FINISHED TOOL_CALL_RESULT MESSAGES_SNAPSHOT STATE_SNAPSHOT RUN_FINISHED",
+			func(s *strands) [][]agui.Event {
+				return [][]agui.Event{s.Delegated(Delegation{Call: call, Child: "x"}), s.ChildText("c", "a"), s.ChildToolCall("c", Call{"d", "n", json.RawMessage("{}")}),
+					s.ChildToolResult("c", "d", json.RawMessage("1")), s.ChildText("c", "b"), s.Returned("c", "b"), s.Finished(nil)}
+			}},
+		{"two questions", "TOOL_CALL_START TOOL_CALL_ARGS TOOL_CALL_END MESSAGES_SNAPSHOT TOOL_CALL_START TOOL_CALL_ARGS TOOL_CALL_END MESSAGES_SNAPSHOT STATE_SNAPSHOT RUN_FINISHED",
+			func(s *strands) [][]agui.Event {
+				other := Call{"d", "n", json.RawMessage("{}")}
+				return [][]agui.Event{s.Suspended(Suspension{Call: call, Payload: json.RawMessage("1")}), s.Suspended(Suspension{Call: other, Payload: json.RawMessage("2")}), s.Interrupted()}
+			}},
 		{"patches", "", func(s *strands) [][]agui.Event { return [][]agui.Event{s.Delta(json.RawMessage(`[]`))} }},
 	} {
 		s := strandsSpeaker(in)
-		if got := types(t, tc.story(s)...); got != tc.want {
+		order := verify.New(verify.Strict)
+		order.Feed(s.Started()[0])
+		said := tc.story(s)
+		if got := types(t, said...); got != tc.want {
 			t.Errorf("%s:\n got %s\nwant %s", tc.name, got, tc.want)
+		}
+		for _, ev := range slices.Concat(said...) {
+			if _, broken := order.Feed(ev); len(broken) > 0 {
+				t.Errorf("%s: %T: %v", tc.name, ev, broken)
+			}
 		}
 	}
 }

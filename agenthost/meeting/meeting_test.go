@@ -1,128 +1,14 @@
 package meeting
 
 import (
-	"encoding/json"
 	"io"
 	"net/http"
-	"net/http/httptest"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
 	"cairn/agenthost"
-	"cairn/agenthost/scriptedmodel"
-	"cairn/agenthost/sqlite"
 )
-
-// event has what the tests read of an event.
-type event struct {
-	Type     string          `json:"type"`
-	Content  json.RawMessage `json:"content"`
-	Name     string          `json:"name"`
-	Delta    string          `json:"delta"`
-	Snapshot json.RawMessage `json:"snapshot"`
-	Outcome  struct {
-		Interrupts []struct {
-			ID       string                     `json:"id"`
-			Metadata map[string]json.RawMessage `json:"metadata"`
-		} `json:"interrupts"`
-	} `json:"outcome"`
-}
-
-// scheduler serves the agent on the scripted model; the function runs one input.
-func scheduler(t *testing.T) func(body map[string]any) []event {
-	t.Helper()
-	model := httptest.NewServer(scriptedmodel.New(scriptedmodel.Config{NoDelay: true}))
-	t.Cleanup(model.Close)
-	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "agent.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = store.Close() })
-	host, err := agenthost.New(agenthost.Config{Token: "token", Agents: map[string]*agenthost.Agent{Topic: New()}, Store: store,
-		Model: agenthost.ModelConfig{BaseURL: model.URL + "/v1"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(host)
-	t.Cleanup(server.Close)
-	return func(body map[string]any) []event {
-		t.Helper()
-		raw, err := json.Marshal(body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		req, err := http.NewRequestWithContext(t.Context(), "POST", server.URL+"/agent/"+Topic, strings.NewReader(string(raw)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		req.Header.Set("X-Internal-Token", "token")
-		req.Header.Set("Content-Type", "application/json")
-		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = resp.Body.Close() }()
-		all, err := io.ReadAll(resp.Body)
-		if err != nil || resp.StatusCode != http.StatusOK {
-			t.Fatalf("HTTP %d: %s %v", resp.StatusCode, all, err)
-		}
-		var events []event
-		for line := range strings.Lines(string(all)) {
-			if data, ok := strings.CutPrefix(line, "data: "); ok {
-				var ev event
-				if err := json.Unmarshal([]byte(data), &ev); err != nil {
-					t.Fatal(err)
-				}
-				events = append(events, ev)
-			}
-		}
-		return events
-	}
-}
-
-func input(thread, run, text string) map[string]any {
-	body := map[string]any{"threadId": thread, "runId": run, "tools": []any{}, "context": []any{}, "forwardedProps": map[string]any{},
-		"state": map[string]any{"booking": map[string]any{"topic": "mine", "slot": "now", "status": "booked"}}, "messages": []any{}}
-	if text != "" {
-		body["messages"] = []any{map[string]any{"id": "u-" + run, "role": "user", "content": text}}
-	}
-	return body
-}
-
-func answer(thread, run, interrupt string, decision map[string]any) map[string]any {
-	body := input(thread, run, "")
-	decision["interruptId"] = interrupt
-	body["resume"] = []any{decision}
-	return body
-}
-
-// last finds the last event of a type.
-func last(t *testing.T, events []event, name string) event {
-	t.Helper()
-	for i := len(events) - 1; i >= 0; i-- {
-		if events[i].Type == name {
-			return events[i]
-		}
-	}
-	t.Fatalf("no %s in %+v", name, events)
-	return event{}
-}
-
-func sameJSON(t *testing.T, what string, got json.RawMessage, want string) {
-	t.Helper()
-	var g, w any
-	if err := json.Unmarshal(got, &g); err != nil {
-		t.Fatalf("%s: %s: %v", what, got, err)
-	}
-	if err := json.Unmarshal([]byte(want), &w); err != nil {
-		t.Fatal(err)
-	}
-	if !reflect.DeepEqual(g, w) {
-		t.Errorf("%s: %s, want %s", what, got, want)
-	}
-}
 
 // TestBooking: the day is looked up, the booking waits and then says what became
 // of it, in the result as in the state, whatever a client claims.
@@ -163,12 +49,41 @@ func TestBooking(t *testing.T) {
 	}
 }
 
-func contentOf(t *testing.T, ev event) (text string) {
-	t.Helper()
-	if err := json.Unmarshal(ev.Content, &text); err != nil {
-		t.Fatal(err)
+// TestTwoBookings: what one answer of the model wants to book is asked about at once,
+// decided at once, and each result is its own meeting's.
+func TestTwoBookings(t *testing.T) {
+	asked := false
+	run := serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		chunk := `{"choices":[{"index":0,"delta":{"content":"Done."},"finish_reason":"stop"}]}`
+		if !asked {
+			asked = true
+			chunk = `{"choices":[{"index":0,"delta":{"tool_calls":[
+				{"index":0,"id":"call_a","type":"function","function":{"name":"book_meeting","arguments":"{\"topic\":\"A\",\"slot\":\"Tuesday 10:00\"}"}},
+				{"index":1,"id":"call_b","type":"function","function":{"name":"book_meeting","arguments":"{\"topic\":\"B\",\"slot\":\"Tuesday 15:00\"}"}}]},"finish_reason":"tool_calls"}]}`
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, "data: "+strings.Join(strings.Fields(chunk), " ")+"\n\ndata: [DONE]\n\n")
+	}))
+	asks := last(t, run(input("t", "r1", "Book both")), "RUN_FINISHED").Outcome.Interrupts
+	if len(asks) != 2 {
+		t.Fatalf("%d questions", len(asks))
 	}
-	return text
+	one := answer("t", "r2", asks[0].ID, map[string]any{"status": "cancelled"})
+	if ev := last(t, run(one), "RUN_ERROR"); ev.Code != "resume_incomplete" {
+		t.Errorf("one answer: %+v", ev)
+	}
+	both := answer("t", "r3", asks[0].ID, map[string]any{"status": "cancelled"})
+	both["resume"] = append(both["resume"].([]any), map[string]any{"interruptId": asks[1].ID, "status": "resolved", "payload": map[string]any{"approved": true}})
+	events, results := run(both), ""
+	for _, ev := range events {
+		if ev.Type == "TOOL_CALL_RESULT" {
+			results += contentOf(t, ev)
+		}
+	}
+	if results != `"The person declined. Meeting NOT booked: A""Meeting booked for Tuesday 15:00: B"` {
+		t.Errorf("results %s", results)
+	}
+	sameJSON(t, "state", last(t, events, "STATE_SNAPSHOT").Snapshot, `{"availability":null,"booking":{"topic":"B","slot":"Tuesday 15:00","status":"booked"}}`)
 }
 
 // TestResearch: the researcher answers under its own name and shares nothing.
