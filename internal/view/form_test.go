@@ -1,0 +1,122 @@
+package view
+
+import (
+	"encoding/json"
+	"errors"
+	"net/url"
+	"strings"
+	"testing"
+
+	"cairn/components"
+	"cairn/demos"
+	"cairn/internal/thread"
+	"cairn/internal/threadlog"
+)
+
+const (
+	twoExpenses = `[{"id":"a","reason":"tool_call","toolCallId":"c1","metadata":{"agent_framework":{"function_call":{"name":"submit_expense","arguments":{"expense":{"vendor":"Blue Finch","amount_usd":220}}}}}},
+		{"id":"b","reason":"tool_call","toolCallId":"c2","metadata":{"agent_framework":{"function_call":{"name":"submit_expense","arguments":{"expense":{"vendor":"Pixel Peak","amount_usd":340}}}}}}]`
+	printing = `[{"id":"i","reason":"print","message":"Shall I?","responseSchema":{"properties":{"approved":{"type":"boolean"},"copies":{"type":"integer","minimum":1,"title":"<b>Copies"}},"required":["copies"]}}]`
+)
+
+// asking is a thread of the demo whose agent has paused with these interrupts.
+func asking(t *testing.T, d demos.Demo, interrupts string) *watched {
+	w := watchDemo(t, d)
+	w.play(chain(ask(m1, "please", "r1"), events("r1", `{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`, paused(interrupts)), []step{end("r1", thread.EndClean)}))
+	return w
+}
+
+// TestAMixedDecisionIsJudgedByRequest: each request shows what was decided and what
+// its own call's result proves; the panel marks the one it is about.
+func TestAMixedDecisionIsJudgedByRequest(t *testing.T) {
+	recorded := `{"type":"TOOL_CALL_RESULT","messageId":"x","toolCallId":"c1","content":"Expense recorded: $220.00 to Blue Finch (meals), queued."}`
+	rejected := `{"type":"TOOL_CALL_RESULT","messageId":"y","toolCallId":"c2","content":"Error: Tool call invocation was rejected by user."}`
+	swap := strings.NewReplacer(`"c1"`, `"c2"`, `"c2"`, `"c1"`)
+	for name, c := range map[string]struct {
+		events        []string
+		first, second string
+	}{
+		"as decided":       {[]string{recorded, rejected}, "Recorded. $220.00 to Blue Finch", "Declined. Nothing was submitted."},
+		"nothing":          {nil, "does not confirm", "did not say"},
+		"the other's call": {[]string{swap.Replace(recorded), swap.Replace(rejected)}, "does not confirm", "reports a recorded expense"},
+		"one":              {[]string{rejected}, "does not confirm", "Declined. Nothing was submitted."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := asking(t, demos.AgentFramework(), twoExpenses)
+			each, err := w.decision(1, url.Values{"decision": {"each"}, "q0-decision": {"approve"}, "q1-decision": {"cancel"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := w.thread.Open()
+			w.play([]step{
+				{threadlog.KindClaim, "r2", thread.ClaimData{Generation: 1, Resume: w.thread.Answer(a, each), Each: each}},
+				{threadlog.KindRun, "r2", thread.RunData{Reason: thread.ReasonDecision}},
+			})
+			if card := w.approvalCard(a); card.Phase != "sending" || card.Requests[0].Outcome != "" || card.Requests[0].Groups != nil {
+				t.Errorf("before its run: %+v", card)
+			}
+			w.play(chain(events("r2", `{"type":"RUN_STARTED","threadId":"t","runId":"r2"}`), events("r2", c.events...),
+				events("r2", `{"type":"RUN_FINISHED","threadId":"t","runId":"r2"}`), []step{end("r2", thread.EndClean)}))
+			card := w.approvalCard(a)
+			if card.Phase != "approved" || card.Word != "1 of 2 approved" || card.Outcome != "" {
+				t.Errorf("card %+v", card)
+			}
+			for i, want := range []components.ApprovalRequest{{Decided: "approved", Outcome: c.first}, {Decided: "declined", Outcome: c.second}} {
+				if r := card.Requests[i]; r.Decided != want.Decided || !strings.Contains(r.Outcome, want.Outcome) {
+					t.Errorf("request %d: %+v, want %+v", i, r, want)
+				}
+			}
+			proven := map[string]int{"as decided": 2, "one": 1}[name]
+			if got := w.decided(); len(got) != proven {
+				t.Errorf("%d proven, want %d", len(got), proven)
+			}
+		})
+	}
+}
+
+// TestAFormForWhatNoDemoKnows: in every demo, a question that it has no words for is
+// shown in its agent's, with the form that the agent asks for.
+func TestAFormForWhatNoDemoKnows(t *testing.T) {
+	for _, d := range append(demos.All(), fifth().Complete()) {
+		if d.Slug == "mastra" {
+			continue // it answers notices alone
+		}
+		w := asking(t, d, printing)
+		html := render(components.ItemView(components.Item{Key: "p", Approval: ptr(w.approval())}))
+		for _, part := range []string{"Shall I?", "&lt;b&gt;Copies", `name="q0-f0"`, `min="1"`} {
+			if !strings.Contains(html, part) {
+				t.Errorf("%s: no %q in %s", d.Slug, part, html)
+			}
+		}
+		each, err := w.decision(1, url.Values{"decision": {"approve"}, "q0-f0": {"3"}})
+		if err != nil || len(each) != 1 || string(each[0].Answer) != `{"approved":true,"copies":3}` {
+			t.Errorf("%s: %+v, %v", d.Slug, each, err)
+		}
+		var unfit *Unfit
+		if _, err := w.decision(1, url.Values{"decision": {"approve"}, "q0-f0": {"0"}}); !errors.As(err, &unfit) || unfit.Field != "q0-f0" {
+			t.Errorf("%s: %v", d.Slug, err)
+		}
+		for _, generation := range []int{0, 2} {
+			if _, err := w.decision(generation, url.Values{"decision": {"approve"}}); !errors.Is(err, ErrNotOpen) {
+				t.Errorf("%s: generation %d: %v", d.Slug, generation, err)
+			}
+		}
+	}
+}
+
+// TestAFormWaitsForThePause: while the question may still change, nothing can be
+// typed into it.
+func TestAFormWaitsForThePause(t *testing.T) {
+	w := watchDemo(t, demos.LangGraph())
+	value, _ := json.Marshal(`{"kind":"refund_approval","amount":47.5,"customer_id":"cus_1","reason":"Twice"}`)
+	w.play(chain(ask(m1, "please", "r1"), events("r1", `{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`, notice(string(value)))))
+	if card := w.approval(); card.Phase != "collecting" || card.Requests[0].Groups != nil {
+		t.Errorf("while it arrives: %+v", card)
+	}
+	w.play(chain(events("r1", `{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`), []step{end("r1", thread.EndClean)}))
+	if card := w.approval(); card.Phase != "pending" || len(card.Requests[0].Groups) != 1 {
+		t.Errorf("once it is asked: %+v", card)
+	}
+}
+
+func ptr[T any](v T) *T { return &v }
