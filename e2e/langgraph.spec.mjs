@@ -50,6 +50,21 @@ async function approve(page, app) {
   expect(await series(page, 'marks'), 'the refund never goes back').toEqual(['drafted', 'issued'])
 }
 
+test('another amount is approved: that is what is refunded', ({ page, app }) => edit(page, app))
+test('and so when the desk asks in the outcome of its run', ({ page, native }) => edit(page, native))
+
+async function edit(page, app) {
+  await open(page, app, 'langgraph')
+  await suggest(page, 'Refund a duplicate charge')
+  const card = await approval(page, '$47.50', 'cus_a8x2k')
+  await card.getByLabel('Amount to refund').fill('40')
+  await id(page, 'approve').click()
+  await expect(card).toContainText('Approved with amount $40.00.')
+  await expect(card).toContainText('Refunded. $40.00 to cus_a8x2k, refund re_demo__a8x2k.')
+  for (const text of ['$40.00', 'issued']) await expect(refund(page)).toContainText(text)
+  await answered(page, /Refund of \$40\.00 issued/)
+}
+
 test('second suggestion, Cancel: the card, the panel and the agent say so; the next refund is another', async ({ page, app }) => {
   await open(page, app, 'langgraph')
   await suggest(page, 'Refund a chargeback')
