@@ -2,8 +2,11 @@ package components
 
 import (
 	"net/url"
+	"strings"
+	"testing"
 
 	"github.com/a-h/templ"
+	"golang.org/x/net/html"
 )
 
 // testForm is a request with a field of every kind.
@@ -50,5 +53,36 @@ func formCases() map[string]templ.Component {
 		"approval_form_refused":    ApprovalView(testForm().Refused(url.Values{"q0-f0": {"-1"}, "q0-f3": {"A\xff"}}, "Amount is too low: more than 0.", "q0-f0")),
 		"approval_edited":          ApprovalView(edited),
 		"approval_mixed":           ApprovalView(mixed),
+	}
+}
+
+// TestHostileWordsOfAFormStayText: what a schema says is text wherever it stands, and
+// is never an id, a name or a pattern that a browser would run.
+func TestHostileWordsOfAFormStayText(t *testing.T) {
+	const words = `"><b>forged</b></textarea></option></select><i onclick=x>`
+	var inputs []Input
+	for _, kind := range []string{"text", "area", "date", "email", "number", "check", "select", "json"} {
+		inputs = append(inputs, Input{Kind: kind, Name: NameOfField(0, len(inputs)), Label: words, Help: words, Value: words, Min: words, Options: []string{words}})
+	}
+	a := testTwo("pending")
+	a.Error = words
+	a.Requests[0].Groups = []InputGroup{{Legend: words, Help: words, Inputs: inputs}}
+	decided := testTwo("approved")
+	decided.Word, decided.Requests[0].Decided, decided.Requests[0].Said, decided.Requests[1].Outcome = words, "approved", words, words
+	for _, card := range []ApprovalCard{a, decided} {
+		out := render(t, ApprovalView(card))
+		if !strings.Contains(out, "forged") {
+			t.Error("nothing of the hostile words is shown: the test proves nothing")
+		}
+		each(t, out, func(n *html.Node) {
+			if n.Data == "b" || n.Data == "i" {
+				t.Errorf("hostile words became <%s>", n.Data)
+			}
+			for _, attr := range n.Attr {
+				if attr.Key != "value" && attr.Key != "min" && strings.Contains(attr.Val, "forged") || attr.Key == "pattern" {
+					t.Errorf("<%s %s=%q>", n.Data, attr.Key, attr.Val)
+				}
+			}
+		})
 	}
 }

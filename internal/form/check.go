@@ -2,7 +2,6 @@ package form
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -37,7 +36,7 @@ func check(raw, answer json.RawMessage) (err error) {
 	}
 	var v any
 	if err := json.Unmarshal(answer, &v); err != nil {
-		return fmt.Errorf("It is not JSON: %w", err)
+		return err
 	}
 	return resolved.Validate(v)
 }

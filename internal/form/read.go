@@ -20,6 +20,9 @@ type Problem struct {
 
 func (p *Problem) Error() string { return p.Text }
 
+// says is a problem of the field that is read.
+func says(format string, a ...any) error { return &Problem{-1, fmt.Sprintf(format, a...)} }
+
 // Read makes the answer that gives what is asked. get gives what was posted for the
 // field of that number. An error is a [*Problem].
 //
@@ -132,15 +135,15 @@ func (f Field) read(text string, there bool) (value json.RawMessage, changed boo
 	words := f.Kind == Text || f.Kind == Area
 	switch {
 	case !utf8.ValidString(text):
-		return nil, false, fmt.Errorf("%s holds characters that could not be read.", f.Label)
+		return nil, false, says("%s holds characters that could not be read.", f.Label)
 	case utf8.RuneCountInString(text) > maxText:
-		return nil, false, fmt.Errorf("%s is too long: at most %d characters.", f.Label, maxText)
+		return nil, false, says("%s is too long: at most %d characters.", f.Label, maxText)
 	case text == "" && f.Required && f.null:
 		return json.RawMessage("null"), changed, nil
 	case text == "" && f.Required && f.Kind == Select:
-		return nil, false, fmt.Errorf("Please choose something for %s.", f.Label)
+		return nil, false, says("Please choose something for %s.", f.Label)
 	case text == "" && f.Required:
-		return nil, false, fmt.Errorf("Please fill in %s.", f.Label)
+		return nil, false, says("Please fill in %s.", f.Label)
 	case text == "" && words && f.known && changed:
 		return json.RawMessage(`""`), true, nil
 	case text == "":
@@ -160,32 +163,32 @@ func (f Field) parse(text string) (json.RawMessage, error) {
 	case Select:
 		i, err := strconv.Atoi(text)
 		if err != nil || i < 0 || i >= len(f.options) {
-			return nil, fmt.Errorf("Please choose one of the options for %s.", f.Label)
+			return nil, says("Please choose one of the options for %s.", f.Label)
 		}
 		return compact(f.options[i]), nil
 	case JSON:
 		if !bounded(json.RawMessage(text), 4*maxText) {
-			return nil, fmt.Errorf("%s is not valid JSON.", f.Label)
+			return nil, says("%s is not valid JSON.", f.Label)
 		}
 		return compact(json.RawMessage(text)), nil
 	}
 	n := utf8.RuneCountInString(text)
 	switch {
 	case f.maxLength > 0 && n > f.maxLength:
-		return nil, fmt.Errorf("%s is too long: at most %d characters.", f.Label, f.maxLength)
+		return nil, says("%s is too long: at most %d characters.", f.Label, f.maxLength)
 	case n < f.minLength:
-		return nil, fmt.Errorf("%s is too short: at least %d characters.", f.Label, f.minLength)
+		return nil, says("%s is too short: at least %d characters.", f.Label, f.minLength)
 	case f.pattern != nil && !f.pattern.MatchString(text):
-		return nil, fmt.Errorf("%s does not have the form that is asked for.", f.Label)
+		return nil, says("%s does not have the form that is asked for.", f.Label)
 	}
 	if f.Kind == Date {
 		if _, err := time.Parse(time.DateOnly, text); err != nil {
-			return nil, fmt.Errorf("%s is not a date, such as 2026-03-31.", f.Label)
+			return nil, says("%s is not a date, such as 2026-03-31.", f.Label)
 		}
 	}
 	if f.Kind == Email {
 		if a, err := mail.ParseAddress(text); err != nil || a.Address != text {
-			return nil, fmt.Errorf("%s is not an e-mail address.", f.Label)
+			return nil, says("%s is not an e-mail address.", f.Label)
 		}
 	}
 	return encode(text), nil
@@ -195,19 +198,19 @@ func (f Field) number(text string) (json.RawMessage, error) {
 	v := number(text)
 	switch {
 	case v == nil:
-		return nil, fmt.Errorf("%s is not a number, such as 12.50.", f.Label)
+		return nil, says("%s is not a number, such as 12.50.", f.Label)
 	case f.integer && !v.IsInt():
-		return nil, fmt.Errorf("%s is not a whole number.", f.Label)
+		return nil, says("%s is not a whole number.", f.Label)
 	case f.min != nil && f.aboveMin && v.Cmp(f.min) <= 0:
-		return nil, fmt.Errorf("%s is too low: more than %s.", f.Label, write(f.min))
+		return nil, says("%s is too low: more than %s.", f.Label, write(f.min))
 	case f.min != nil && v.Cmp(f.min) < 0:
-		return nil, fmt.Errorf("%s is too low: at least %s.", f.Label, write(f.min))
+		return nil, says("%s is too low: at least %s.", f.Label, write(f.min))
 	case f.max != nil && f.belowMax && v.Cmp(f.max) >= 0:
-		return nil, fmt.Errorf("%s is too high: less than %s.", f.Label, write(f.max))
+		return nil, says("%s is too high: less than %s.", f.Label, write(f.max))
 	case f.max != nil && v.Cmp(f.max) > 0:
-		return nil, fmt.Errorf("%s is too high: at most %s.", f.Label, write(f.max))
+		return nil, says("%s is too high: at most %s.", f.Label, write(f.max))
 	case f.step != nil && !v.Quo(v, f.step).IsInt():
-		return nil, fmt.Errorf("%s must be a multiple of %s.", f.Label, write(f.step))
+		return nil, says("%s must be a multiple of %s.", f.Label, write(f.step))
 	}
 	return json.RawMessage(write(number(text))), nil
 }
@@ -242,8 +245,32 @@ func encode(s string) json.RawMessage {
 
 // checked holds the whole answer against the schema.
 func (f Form) checked(answer json.RawMessage) (json.RawMessage, error) {
-	if err := check(f.schema, answer); err != nil {
-		return nil, &Problem{-1, "The answer does not fit what the agent asks for. " + clip(err.Error(), maxHelp)}
+	err := check(f.schema, answer)
+	if err == nil {
+		return answer, nil
 	}
-	return answer, nil
+	p := &Problem{-1, "The answer does not fit what the agent asks for" + detail(err) + "."}
+	for i, field := range f.Fields {
+		if field.Kind == JSON { // of which nothing was checked before
+			p.Field = i
+			break
+		}
+	}
+	return nil, p
+}
+
+// detail is what the check found, without the names it has for parts of the schema.
+func detail(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	for strings.HasPrefix(line, "validating ") {
+		_, rest, more := strings.Cut(line, ": ")
+		if !more {
+			return ""
+		}
+		line = rest
+	}
+	if strings.Contains(line, "anonymous schema") {
+		return ""
+	}
+	return " (" + clip(line, maxHelp) + ")"
 }
