@@ -1,9 +1,9 @@
 // Command bench measures what the client costs per event, beside the protocol's
-// own client on the same files in the same run, what the log of threads costs,
-// beside the disk it is on, and what the agent service costs, beside what its like
-// on Node did, and prints one line for each figure that has a goal. It judges
-// nothing else: it exits 0 also when a figure is short, and writes only its JSON and
-// a temporary directory.
+// own client on the same files in the same run; what the agent service costs, beside
+// what its like on Node did; and what the app costs: its log, beside the disk it is
+// on, the whole way of an event from the agent to the tabs, and memory. It prints one
+// line for each figure that has a goal. It judges nothing else: it exits 0 also when
+// a figure is short, and writes only its JSON and a temporary directory.
 //
 // Times on a shared machine swing by a factor of two; that is why both clients
 // take turns, the best of several turns counts, and most goals are ratios.
@@ -100,6 +100,15 @@ func bench(ctx context.Context, rounds int, jsonPath string) error {
 		return fmt.Errorf("log: %w", err)
 	}
 	r.Figures = append(r.Figures, logged...)
+	fmt.Println("· the whole way of an event, from the agent to the tab")
+	if r.Live, err = measureLive(ctx, dir, rounds); err != nil {
+		return fmt.Errorf("the way to the tab: %w", err)
+	}
+	if r.Weight, err = measureWeight(ctx, dir); err != nil {
+		return fmt.Errorf("memory of tabs and threads: %w", err)
+	}
+	r.Figures = append(r.Figures, r.Live.figures()...)
+	r.Figures = append(r.Figures, r.Weight.figures()...)
 	r.print(os.Stdout)
 	if jsonPath == "" {
 		return nil

@@ -88,6 +88,8 @@ type report struct {
 	Speeds  []speed
 	Growth  []growth
 	Host    *host `json:",omitzero"`
+	Live    *live `json:",omitzero"`
+	Weight  weight
 }
 
 // print writes the tables a person reads and then the lines a program does.
@@ -120,6 +122,9 @@ func (r report) print(to io.Writer) {
 	fmt.Fprintln(to)
 	if r.Host != nil {
 		r.Host.print(to)
+	}
+	if r.Live != nil {
+		r.Live.print(to, r.Weight)
 	}
 	for _, f := range r.Figures {
 		fmt.Fprintln(to, f)
