@@ -98,7 +98,7 @@ func cases() map[string]templ.Component {
 		"tree_empty":           StateTreeView(StateTree{Empty: "Nothing yet."}),
 		"tree":                 StateTreeView(StateTree{Cut: true, Nodes: []StateNode{{Name: "title", Value: "Trip"}, {Name: "items", Nodes: []StateNode{{Name: "1", Value: "tent"}}}}}),
 		"approval_several": ApprovalView(ApprovalCard{Key: "p", Title: "Expense approval required", Phase: "pending", Action: "/t/1/interrupts/1", Requests: []ApprovalRequest{
-			{Tool: "submit_expense", Rows: []Field{{"Vendor", "Blue Finch Bistro"}}}, {Tool: "submit_expense", Message: "Approve the second one?"}, {Tool: "lookup"},
+			{Tool: "submit_expense", Rows: []Field{{"Vendor", "Blue Finch Bistro"}}, Choice: NameOfChoice(0)}, {Tool: "submit_expense", Message: "Approve the second one?", Choice: NameOfChoice(1)}, {Tool: "lookup", Choice: NameOfChoice(2)},
 		}}),
 		"error_retry":       RunErrorView(RunError{Key: "e", Text: "The agent answered with an error.", Retry: "/t/1/retry"}),
 		"error_send_again":  RunErrorView(RunError{Key: "e", Text: "The line was cut.", Retry: "/t/1/retry", RetryLabel: "Send again", Warning: "The reservation may be made twice."}),

@@ -20,6 +20,7 @@ const demos = [
     name: 'langgraph', book: 'Refund a duplicate charge', panel: 'refund-state', shows: [/cus_a8x2k/, /\$47\.50/],
     asks: ['$47.50', 'cus_a8x2k', 'Duplicate charge'], approved: /Refunded\. \$47\.50 to cus_a8x2k, refund re_demo_/, declined: /Declined\. Nothing was refunded/,
     research: 'Ask about the refund policy', specialist: 'refund_researcher',
+    edit: ['Amount to refund', '40', /Approved with amount \$40\.00\..*Refunded\. \$40\.00 to cus_a8x2k, refund re_demo_/s, /\$40\.00/],
     ends: { approved: /issued/i, declined: /cancelled/i },
   },
 ]
@@ -50,6 +51,18 @@ for (const demo of demos) {
       await page.screenshot({ path: `e2e/test-results/runtimes-screens/${demo.name}-${phase}.png` })
     })
   }
+
+  if (demo.edit) test(`${demo.name}: edit, approve`, async ({ page, real }) => {
+    const [label, value, approved, shows] = demo.edit
+    await open(page, real, demo.name)
+    await suggest(page, demo.book)
+    const card = await approval(page, ...demo.asks)
+    await card.getByLabel(label).fill(value)
+    await id(page, 'approve').click()
+    await expect(card).toContainText(approved)
+    await expect(id(page, demo.panel)).toContainText(shows)
+    await answered(page)
+  })
 
   test(`${demo.name}: the specialist streams into a card`, async ({ page, real }) => {
     await open(page, real, demo.name)
