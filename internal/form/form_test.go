@@ -77,6 +77,7 @@ func TestAFormOfEachSchema(t *testing.T) {
 		"the words of another":              {`{"type":"string","title":"` + strings.Repeat("é", 60) + `"}`, "", "", false, "text " + strings.Repeat("é", 50) + "…*"},
 		"money":                             {`{"properties":{"approved":{"type":"boolean"},"amount":{"type":"number","exclusiveMinimum":0,"maximum":100000,"multipleOf":0.01}}}`, `{"amount":47.5}`, "", true, "number Amount*=47.50 [0.01,100000,0.01]"},
 		"a bound between steps":             {`{"type":"number","minimum":1,"multipleOf":5}`, "", "", false, "number Your answer* [5,,5]"},
+		"a member without a name":           {`{"properties":{"approved":{"type":"boolean"},"":{"type":"object","properties":{"approved":{"type":"string"}}}}}`, "", "", true, ""},
 		"or null":                           {`{"type":["string","null"]}`, "", "", false, "text Your answer*"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -112,7 +112,7 @@ func propertiesOf(raw json.RawMessage) members {
 		}
 		name, _ := key.(string)
 		p, ok := parse(value)
-		if _, twice := m.of[name]; twice || !ok && string(value) != "true" {
+		if _, twice := m.of[name]; twice || name == "" || !ok && string(value) != "true" {
 			continue
 		}
 		m.names, m.of[name] = append(m.names, name), p
@@ -134,7 +134,7 @@ func guess(object json.RawMessage) members {
 			return m
 		}
 		name, _ := key.(string)
-		if _, twice := m.of[name]; twice {
+		if _, twice := m.of[name]; twice || name == "" {
 			continue
 		}
 		var s schema

@@ -18,7 +18,7 @@ func (v *view) approvalCard(a *thread.Approval) components.ApprovalCard {
 	several := len(a.Pending) > 1
 	agreed := 0
 	for i, p := range a.Pending {
-		w := v.worded(p)
+		w := v.worded(i, p)
 		f := w.form
 		if i == 0 {
 			words = w

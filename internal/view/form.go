@@ -130,30 +130,38 @@ func known(posted url.Values, forms []form.Form) error {
 	return nil
 }
 
-// worded is a request in its demo's words. One that the demo has no facts of is shown
-// in its agent's words and by its own members, with the form that its agent asks for.
+// maxForms is how many requests of one card have a form of their own: an agent may ask
+// as many as it likes.
+const maxForms = 20
+
+// worded is a request as it is shown.
 type worded struct {
 	demos.Approval
 	Message string
 	form    form.Form
 }
 
-func (v *view) worded(p interrupt.Pending) worded {
-	w := worded{Approval: v.demo.Approval(p)}
+// worded puts the request i into its demo's words. One that the demo has no facts of
+// is shown in its agent's words and by its own members, with the form that its agent
+// asks for. Beyond the first few of a batch it is yes or no.
+func (v *view) worded(i int, p interrupt.Pending) worded {
+	w := worded{Approval: v.demo.Approval(p), form: form.Plain()}
 	if len(w.Rows) == 0 {
 		w.Rows, w.Message = rowsOf(p), message(p)
 		if w.Form == nil {
 			w.Form = p.Schema
 		}
 	}
-	w.form = form.New(w.Form, p.Payload, p.Args)
+	if i < maxForms {
+		w.form = form.New(w.Form, p.Payload, p.Args)
+	}
 	return w
 }
 
 func (v *view) forms(pending []interrupt.Pending) []form.Form {
 	all := make([]form.Form, len(pending))
 	for i, p := range pending {
-		all[i] = v.worded(p).form
+		all[i] = v.worded(i, p).form
 	}
 	return all
 }

@@ -3,6 +3,7 @@ package view
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -120,3 +121,24 @@ func TestAFormWaitsForThePause(t *testing.T) {
 }
 
 func ptr[T any](v T) *T { return &v }
+
+// TestManyRequests: a card of more requests than a person will fill in is still
+// answered, one by one or all at once.
+func TestManyRequests(t *testing.T) {
+	var all []string
+	for i := range 3 * maxForms {
+		all = append(all, strings.Replace(printing[1:len(printing)-1], `"id":"i"`, fmt.Sprintf(`"id":"i%d"`, i), 1))
+	}
+	w := asking(t, demos.Strands(), "["+strings.Join(all, ",")+"]")
+	forms := 0
+	for _, r := range w.approval().Requests {
+		forms += len(r.Groups)
+	}
+	if forms != maxForms {
+		t.Errorf("%d forms", forms)
+	}
+	each, err := w.decision(1, url.Values{"decision": {"cancel"}})
+	if err != nil || len(each) != 3*maxForms || each[maxForms].Approved {
+		t.Errorf("%d verdicts, %v", len(each), err)
+	}
+}
