@@ -6,10 +6,8 @@ package memory
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -211,28 +209,4 @@ func (l *Log) Open(ctx context.Context) (ids []string, err error) {
 		return nil
 	}, "open runs")
 	return ids, err
-}
-
-// newest orders a list of threads.
-func newest(a, b threadlog.Thread) int {
-	return cmp.Compare(b.UpdatedAt.UnixMicro(), a.UpdatedAt.UnixMicro())
-}
-
-// micro is a time as it is kept; the zero time is now.
-func micro(t time.Time) time.Time {
-	if t.IsZero() {
-		t = time.Now()
-	}
-	return time.UnixMicro(t.UnixMicro()).UTC()
-}
-
-// listed gives an owner's threads in the order of the list.
-func (s *Store) listed(owner, query string) (ts []threadlog.Thread) {
-	for _, t := range slices.Backward(s.threads) {
-		if t.Owner == owner && t.deleted.IsZero() && t.Matches(query) {
-			ts = append(ts, t.Thread)
-		}
-	}
-	slices.SortStableFunc(ts, newest)
-	return ts
 }

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -115,4 +116,28 @@ func (l *Log) Purge(ctx context.Context, before time.Time) (n int, err error) {
 // Watch implements threadlog.Log.
 func (l *Log) Watch(ctx context.Context, owner string) <-chan struct{} {
 	return l.hub.Watch(ctx, owner)
+}
+
+// newest orders a list of threads.
+func newest(a, b threadlog.Thread) int {
+	return cmp.Compare(b.UpdatedAt.UnixMicro(), a.UpdatedAt.UnixMicro())
+}
+
+// listed gives an owner's threads in the order of the list.
+func (s *Store) listed(owner, query string) (ts []threadlog.Thread) {
+	for _, t := range slices.Backward(s.threads) {
+		if t.Owner == owner && t.deleted.IsZero() && t.Matches(query) {
+			ts = append(ts, t.Thread)
+		}
+	}
+	slices.SortStableFunc(ts, newest)
+	return ts
+}
+
+// micro is a time as it is kept; the zero time is now.
+func micro(t time.Time) time.Time {
+	if t.IsZero() {
+		t = time.Now()
+	}
+	return time.UnixMicro(t.UnixMicro()).UTC()
 }

@@ -2,7 +2,8 @@
 // node. One goroutine writes, gathering everything that waits into one
 // transaction and one fsync; readers never wait for it. An acknowledged append
 // survives a killed process and, as far as the disk honours fsync, a power cut.
-// What was purged is overwritten in the file.
+// What was purged is overwritten in the file, whose room is used again; the file
+// does not get smaller.
 //
 // It refuses to share: followers are woken in this process only, so a second
 // process on the same file would go unnoticed. Whoever calls Open keeps other

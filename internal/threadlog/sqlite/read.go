@@ -37,22 +37,32 @@ func (l *Log) Threads(ctx context.Context, owner, query string, limit int) ([]th
 	return ts, nil
 }
 
-// Read implements threadlog.Log.
+// Read implements threadlog.Log. One query finds the thread and its rows, so that
+// they are of one moment: a thread that is purged meanwhile leaves its place to
+// another.
 func (l *Log) Read(ctx context.Context, thread string, from int64, limit int) ([]threadlog.Row, error) {
 	if limit <= 0 {
 		limit = -1
 	}
-	var n int64
-	err := l.read.QueryRowContext(ctx, `SELECT n FROM threads WHERE id = ? AND deleted = 0`, thread).Scan(&n)
-	if err != nil {
-		return nil, fmt.Errorf("threadlog: read %s: %w", thread, l.readError(ctx, err))
+	from = max(from, 1)
+	for {
+		rows, err := collect(ctx, l, scanRow, nil,
+			`SELECT seq, at, kind, run_id, data FROM rows
+			WHERE thread = (SELECT n FROM threads WHERE id = ? AND deleted = 0) AND seq >= ? ORDER BY seq LIMIT ?`, thread, from, limit)
+		if err != nil {
+			return nil, fmt.Errorf("threadlog: read %s from %d: %w", thread, from, err)
+		}
+		if len(rows) > 0 {
+			return rows, nil
+		}
+		// None, or no thread; if there are some now, they are new.
+		switch t, err := l.Thread(ctx, thread); {
+		case err != nil:
+			return nil, err
+		case t.LastSeq < from:
+			return nil, nil
+		}
 	}
-	rows, err := collect(ctx, l, scanRow, nil,
-		`SELECT seq, at, kind, run_id, data FROM rows WHERE thread = ? AND seq >= ? ORDER BY seq LIMIT ?`, n, from, limit)
-	if err != nil {
-		return nil, fmt.Errorf("threadlog: read %s from %d: %w", thread, from, err)
-	}
-	return rows, nil
 }
 
 // Get implements threadlog.Log.
