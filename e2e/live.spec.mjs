@@ -21,6 +21,41 @@ test('reload in the middle of a stream shows the same page, and it goes on', asy
   expect(await shape(page)).toEqual(lived)
 })
 
+// What the stream keeps up to date, as the browser has it and as a reload gives it:
+// texts that stand beside each other joined, without what only a page without scripts
+// shows, and without what the composer does with its button while nothing is written.
+const liveAndReloaded = (page) => page.evaluate(async () => {
+  const reloaded = new DOMParser().parseFromString(await (await fetch(location.href)).text(), 'text/html')
+  return [document, reloaded].map((doc) => ['chat-items', 'composer-state', 'panel'].map((id) => {
+    const part = doc.getElementById(id).cloneNode(true)
+    for (const e of part.querySelectorAll('noscript')) e.remove()
+    part.querySelector('#send')?.removeAttribute('disabled')
+    part.normalize()
+    return part.outerHTML
+  }).join('\n'))
+})
+
+test('at every stop of a recorded run the browser holds what a reload shows', async ({ page, hostile }) => {
+  await open(page, hostile)
+  await say(page, 'recorded')
+  let before = ''
+  let stops = 0
+  for (let ended = false; !ended; stops++) {
+    let shown
+    await expect.poll(async () => {
+      const [live, reloaded] = await liveAndReloaded(page)
+      shown = reloaded
+      if (reloaded === before) return 'the run has not gone on'
+      return live === reloaded ? '' : `live:\n${live}\n\nreloaded:\n${reloaded}`
+    }).toBe('')
+    before = shown
+    ended = await id(page, 'stop').isHidden()
+    await hostile.agent.finish(threadOf(page))
+  }
+  expect(stops).toBeGreaterThan(15)
+  await expect(id(page, 'subagent-card')).toHaveAttribute('data-status', 'complete')
+})
+
 test('two tabs stay in step', async ({ page, context, app }) => {
   await open(page, app)
   await say(page, 'Hello')

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -31,7 +33,8 @@ const evil = "hi\r\revent: datastar-patch-elements\rdata: elements <div id=\"pwn
 	"\n\n[link](javascript:window.pwned=1) ![image](/pwned.png) <style>body{display:none}</style>"
 
 // hostile answers according to the last user message. The cut answer is whole the
-// second time it is asked for on a thread; the slow one ends when a test says so.
+// second time it is asked for on a thread; the slow one ends, and the
+// recorded one goes on, when a test says so.
 type hostile struct {
 	token string
 	mu    sync.Mutex
@@ -125,6 +128,8 @@ func (h *hostile) turn(word, thread string, decided bool) agenttest.Turn {
 		return agenttest.Turn{Steps: []agenttest.Action{
 			agenttest.Emit(&agui.RunStarted{}), paragraphs(h.finish(thread)), agenttest.Emit(&agui.RunFinished{}),
 		}}
+	case "recorded":
+		return h.recorded(thread)
 	case "stall":
 		return agenttest.Turn{Steps: []agenttest.Action{
 			agenttest.Emit(&agui.RunStarted{}), agenttest.Emit(say("m-stall-"+thread, "Hold on")), agenttest.Stall(),
@@ -169,6 +174,32 @@ func (h *hostile) finished(w http.ResponseWriter, r *http.Request) {
 		delete(h.slow, thread)
 	}
 	w.WriteHeader(http.StatusNoContent)
+}
+
+// recording is a run with a subagent and two messages; stride is how many of its
+// frames are sent before the test must say that it goes on.
+const (
+	recording = "testdata/transcripts/mastra/20-subagents-delegate.sse"
+	stride    = 4
+)
+
+// recorded plays the recording and stops at every stride.
+func (h *hostile) recorded(thread string) agenttest.Turn {
+	text, err := os.ReadFile(recording)
+	if err != nil {
+		return agenttest.Turn{Status: http.StatusInternalServerError, Body: err.Error()}
+	}
+	var t agenttest.Turn
+	for frames := range slices.Chunk(strings.SplitAfter(string(text), "\n\n"), stride) {
+		t.Steps = append(t.Steps, func(ctx context.Context, out *agenttest.Stream) error {
+			next := h.finish(thread) // before the frames are there: the test may be quick
+			if err := agenttest.Bytes(strings.Join(frames, ""))(ctx, out); err != nil {
+				return err
+			}
+			return agenttest.Until(next)(ctx, out)
+		})
+	}
+	return t
 }
 
 // paragraphs says numbered paragraphs, 40 a second, until the channel is closed.
