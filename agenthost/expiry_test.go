@@ -47,3 +47,23 @@ func TestDecisionTooLate(t *testing.T) {
 		t.Errorf("the next message was answered with %q", got)
 	}
 }
+
+// TestCancelledAfterANewerPause: a question that is over and was followed by another
+// cannot be answered at all: the run behind it is not to talk beside the new one.
+func TestCancelledAfterANewerPause(t *testing.T) {
+	var ran atomic.Int32
+	agent := payer(&ran, nil)
+	agent.Tools[0].DecideWithin = time.Nanosecond
+	s := newAgentService(t, agent)
+	s.model.says(pay, modelAnswer{calls: []modelCall{{"call_q", "pay", "{}"}}})
+	s.run(s.input("t1", "pay"))
+	s.run(s.input("t1", "now pay"))
+	wantError(t, s.run(s.input("t1", "", answers("run-1::call_p=cancelled"))), "interrupt_expired")
+	if ran.Load() != 0 {
+		t.Error("the tool ran")
+	}
+	s.model.says(modelAnswer{text: "Then not."})
+	if got := text(s.run(s.input("t1", "", answers("run-2::call_q=cancelled")))); got != "Then not." {
+		t.Errorf("the newest one: %q", got)
+	}
+}

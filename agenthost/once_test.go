@@ -3,6 +3,7 @@ package agenthost_test
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 	"sync/atomic"
 	"testing"
@@ -126,8 +127,87 @@ func TestRepeatAfterANewerPause(t *testing.T) {
 		Args: json.RawMessage(`{"site":"Upper Pines","nights":1}`), Payload: json.RawMessage(`{}`), IdempotencyKey: "k"}}}); err != nil {
 		t.Fatal(err)
 	}
-	events := s.run(s.input("t1", "", command(map[string]any{"approved": true}, "call_1", "run-1")))
-	if got := types(events); got != "RUN_STARTED TOOL_CALL_RESULT RUN_FINISHED" {
-		t.Error(got)
+	for range 2 { // the second time the next pause is decided too, and its run died as well
+		events := s.run(s.input("t1", "", command(map[string]any{"approved": true}, "call_1", "run-1")))
+		if got := types(events); got != "RUN_STARTED TOOL_CALL_RESULT RUN_FINISHED" {
+			t.Error(got)
+		}
+		if in, err := s.store.Interrupts(ctx, thread); err != nil || len(in) != 2 {
+			t.Errorf("%d interrupts, %v", len(in), err)
+		} else if in[1].State == agenthost.StatePending {
+			s.decide("t1", in[1].InterruptKey)
+		}
+	}
+}
+
+// TestLostDecisionAfterANewerPause: the process died with a decision, the user wrote
+// on and is asked anew. The lost decision, sent again, is not carried out beside the
+// new one, neither while that is open nor afterwards.
+func TestLostDecisionAfterANewerPause(t *testing.T) {
+	s := newService(t)
+	s.model.says(reserve)
+	s.run(s.input("t1", "Reserve North Pines for two nights"))
+	s.decide("t1", agenthost.InterruptKey{RunID: "run-1", ToolCallID: "call_r"})
+	s.restart()
+	again := reserve
+	again.calls = []modelCall{reserve.calls[0]}
+	again.calls[0].id = "call_s"
+	s.model.says(again)
+	s.run(s.input("t1", "did it work? else try again"))
+	lost := command(map[string]any{"approved": true}, "call_r", "run-1")
+	wantError(t, s.run(s.input("t1", "", lost)), "outcome_unknown")
+	s.model.says(modelAnswer{text: "Booked."})
+	s.run(s.input("t1", "", command(map[string]any{"approved": true}, "call_s", "run-2")))
+	wantError(t, s.run(s.input("t1", "", lost)), "outcome_unknown")
+	if n := s.bookings(); n != 1 {
+		t.Errorf("%d bookings", n)
+	}
+}
+
+// leaving is a store whose client leaves as soon as its decision is kept.
+type leaving struct {
+	agenthost.Store
+	leave func()
+}
+
+func (l leaving) Decide(ctx context.Context, t agenthost.Thread, answers []agenthost.Decision) ([]agenthost.Interrupt, error) {
+	list, err := l.Store.Decide(ctx, t, answers)
+	l.leave()
+	return list, err
+}
+
+// TestClientGoneOnceDecided: a decision that is kept is carried out.
+func TestClientGoneOnceDecided(t *testing.T) {
+	var ran atomic.Int32
+	agent := payer(&ran, nil)
+	s := newAgentService(t, agent)
+	s.model.says(pay)
+	s.run(s.input("t1", "pay"))
+	ctx, cancel := context.WithCancel(t.Context())
+	var served context.Context
+	host, err := agenthost.New(agenthost.Config{Token: testToken, Agents: map[string]*agenthost.Agent{trip.Topic: agent},
+		Model: agenthost.ModelConfig{BaseURL: s.model.server.URL}, Store: leaving{s.store, func() {
+			cancel()
+			<-served.Done()
+		}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		served = r.Context()
+		host.ServeHTTP(w, r)
+	})
+	resp, err := http.DefaultClient.Do(s.request(ctx, s.input("t1", "", approvePay)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.Copy(io.Discard, resp.Body) // until it leaves
+	_ = resp.Body.Close()
+	if err := host.Shutdown(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	in, err := s.store.Interrupts(t.Context(), agenthost.Thread{Agent: trip.Topic, ID: "t1"})
+	if err != nil || len(in) != 1 || string(in[0].Result) != `"paid"` || ran.Load() != 1 {
+		t.Errorf("ran %d times: %+v %v", ran.Load(), in, err)
 	}
 }

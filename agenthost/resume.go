@@ -69,8 +69,9 @@ func (x *run) find(a dialect.Answer, interrupts []Interrupt) (Interrupt, error) 
 	return Interrupt{}, errNoInterrupt
 }
 
-// check finds what is wrong with an answer and fills in its stored form.
-func (d *decided) check() error {
+// check finds what is wrong with an answer and fills in its stored form. past says
+// that the thread has a newer pause: it went on without an answer to this one.
+func (d *decided) check(past bool) error {
 	if d.tool == nil || d.tool.Resume.IsZero() {
 		return invalidResume("The tool %s is gone.", d.in.ToolName)
 	}
@@ -79,7 +80,7 @@ func (d *decided) check() error {
 			return invalidResume("The decision does not fit what %s expects.", d.in.ToolName)
 		}
 	}
-	if d.in.State == StatePending && expired(d.in) && !d.Cancelled {
+	if d.in.State == StatePending && expired(d.in) && (past || !d.Cancelled) {
 		return errExpired
 	}
 	var err error
@@ -114,14 +115,23 @@ func (x *run) resume(ctx context.Context, answers []dialect.Answer, interrupts [
 	if err != nil {
 		return err
 	}
+	past := interrupts[len(interrupts)-1].RunID != list[0].in.RunID
 	var records []Decision
 	for i := range list {
-		if err := list[i].check(); err != nil {
+		if err := list[i].check(past); err != nil {
 			return err
 		}
 		records = append(records, Decision{list[i].in.InterruptKey, list[i].record})
 	}
-	now, err := x.host.cfg.Store.Decide(ctx, x.thread, records)
+	kept, err := x.host.cfg.Store.Suspension(ctx, x.thread, list[0].in.RunID)
+	if err != nil {
+		return err
+	}
+	if err := x.tellOpened(); err != nil {
+		return err
+	}
+	// From here on a client that leaves stops nothing: what is recorded is carried out.
+	now, err := x.host.cfg.Store.Decide(context.WithoutCancel(ctx), x.thread, records)
 	repeat := errors.Is(err, ErrDecided)
 	if err != nil && !repeat {
 		return err
@@ -132,26 +142,27 @@ func (x *run) resume(ctx context.Context, answers []dialect.Answer, interrupts [
 			return errResolved
 		}
 	}
-	if repeat && settled(now, interrupts) {
+	if repeat && settled(now, past) {
 		return x.replay(ctx, now)
 	}
 	// Results are recorded in order, so only the first call without one may have
-	// begun before the service stopped.
+	// begun before the service stopped. Once the thread has a newer pause, which may
+	// be about the same, even an idempotent one is not made up for.
 	at := slices.IndexFunc(list, func(d decided) bool { return d.in.Result == nil })
-	if repeat && at >= 0 && !list[at].tool.Idempotent {
+	if repeat && at >= 0 && (past || !list[at].tool.Idempotent) {
 		return errUnknownEnd
 	}
-	return x.carryOut(ctx, list)
+	return x.carryOut(ctx, list, kept)
 }
 
 // settled reports that nothing is left to do for a pause: each call has its
 // result, and the thread went on from them.
-func settled(pause, interrupts []Interrupt) bool {
+func settled(pause []Interrupt, past bool) bool {
 	for _, in := range pause {
 		switch in.State {
 		case StateFinished, StateLeft:
 		case StateResulted:
-			if !waits(interrupts) {
+			if !past {
 				return false
 			}
 		default:
@@ -159,12 +170,6 @@ func settled(pause, interrupts []Interrupt) bool {
 		}
 	}
 	return true
-}
-
-// waits reports that the thread is past its older interrupts: a newer one is
-// pending.
-func waits(interrupts []Interrupt) bool {
-	return slices.ContainsFunc(interrupts, func(in Interrupt) bool { return in.State == StatePending })
 }
 
 // replay answers repeated decisions with what came of them and runs nothing.
@@ -179,11 +184,7 @@ func (x *run) replay(ctx context.Context, pause []Interrupt) error {
 
 // carryOut runs the decided calls whose results are not recorded already, and
 // goes on from there. A client that leaves meanwhile stops none of them.
-func (x *run) carryOut(ctx context.Context, list []decided) error {
-	kept, err := x.host.cfg.Store.Suspension(ctx, x.thread, list[0].in.RunID)
-	if err != nil {
-		return err
-	}
+func (x *run) carryOut(ctx context.Context, list []decided, kept Suspension) error {
 	x.messages = kept.Messages
 	var gone error
 	for _, d := range list {

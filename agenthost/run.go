@@ -101,20 +101,21 @@ func (x *run) serve(ctx context.Context) error {
 	if err := x.loadMemory(ctx); err != nil {
 		return err
 	}
-	if err := x.emit(x.voice.Opened(x.sharedState())); err != nil {
-		return err
-	}
 	answers, err := x.agent.dialect().Answers(x.in)
 	if err != nil {
 		return invalidResume("%s.", err)
 	}
-	if answers != nil {
+	if len(answers) > 0 {
 		return x.resume(ctx, answers, interrupts)
 	}
-	if i := slices.IndexFunc(interrupts, open); i >= 0 {
-		if interrupts[i].RunID != x.in.RunID {
-			return errPending
-		}
+	waiting := slices.IndexFunc(interrupts, open)
+	if waiting >= 0 && interrupts[waiting].RunID != x.in.RunID {
+		return errPending
+	}
+	if err := x.tellOpened(); err != nil {
+		return err
+	}
+	if waiting >= 0 {
 		// The same request again: its client may never have heard the question.
 		return x.ask(ctx, slices.DeleteFunc(interrupts, func(in Interrupt) bool { return in.RunID != x.in.RunID }))
 	}
@@ -147,6 +148,8 @@ func (x *run) sharedState() json.RawMessage {
 	}
 	return x.memory.Snapshot()
 }
+
+func (x *run) tellOpened() error { return x.emit(x.voice.Opened(x.sharedState())) }
 
 // adoptState takes the client's state as the memory of a thread without one.
 func (x *run) adoptState(ctx context.Context) error {

@@ -23,7 +23,8 @@ type Tool struct {
 	DecideWithin time.Duration
 	// Idempotent says that running twice with one [Call.IdempotencyKey] does the
 	// work once and gives the same result. Only then is a call repeated when the
-	// process died between running it and recording the result.
+	// process died between running it and recording the result, and only as long as
+	// the thread has not come to another question since.
 	Idempotent bool
 
 	run func(context.Context, invocation) (any, error)

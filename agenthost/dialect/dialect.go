@@ -91,8 +91,8 @@ type Delegation struct {
 type Voice interface {
 	// Started opens the run; Finished, Interrupted or Failed ends it, once.
 	Started() []agui.Event
-	// Opened follows when the thread is the run's, with the shared state as it is, nil
-	// for an agent without.
+	// Opened follows when the request is found in order, with the shared state as it
+	// is, nil for an agent without. A run that is refused fails without it.
 	Opened(state json.RawMessage) []agui.Event
 	Finished(usage *agui.TokenUsage) []agui.Event
 	// Interrupted ends a run that waits on the suspensions told before.

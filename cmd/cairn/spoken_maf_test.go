@@ -8,9 +8,6 @@ import (
 // copilotIsSafer are the exceptions of the Agent Framework's dialect.
 var copilotIsSafer = map[string]string{
 	"interrupts/repeated answer": saidAgain + "; a run begins with the state all the same",
-	"interrupts/wrong id":        looksOnce,
-	"interrupts/missing resume":  looksOnce,
-	"interrupts/plain message":   looksOnce,
 	"concurrency/second run":     "refused at once with thread_busy; of the real one both runs talk, each without the other's messages",
 	"input/no threadId":          "refused with 400 naming the member; the real one makes a thread up",
 }

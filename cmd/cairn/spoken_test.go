@@ -1,10 +1,7 @@
 package main
 
-// Reasons that several have.
-const (
-	saidAgain = "the recorded result again, and nothing is done"
-	looksOnce = "the state and the messages are told before the decision is looked at"
-)
+// saidAgain is a reason that several have.
+const saidAgain = "the recorded result again, and nothing is done"
 
 // dialects are the agents of the service.
 var dialects = []spoken{
@@ -21,9 +18,6 @@ var dialects = []spoken{
 	}},
 	{topic: "strands", partial: map[string]string{"state": "whole states only"}, safer: map[string]string{
 		"interrupts/repeated answer": saidAgain + "; the real one ends the run without a word",
-		"interrupts/wrong id":        looksOnce,
-		"interrupts/missing resume":  looksOnce,
-		"interrupts/plain message":   looksOnce,
 	}},
 	{topic: "maf", noise: countsTokens, safer: copilotIsSafer},
 	{topic: "langgraph", partial: map[string]string{"state": "whole states only"}, safer: deskIsSafer(false)},
