@@ -31,15 +31,17 @@ const readers = 4
 
 // Log is a threadlog.Log in one file.
 type Log struct {
-	path   string
-	write  *sql.DB // one connection, used by the writer goroutine alone
-	read   *sql.DB
-	hub    hub.Hub
-	writes chan *request
-	quit   chan struct{} // closed by Close: take no more writes
-	idle   chan struct{} // closed by the writer goroutine as it returns
-	once   sync.Once
-	err    error // of Close
+	path  string
+	write *sql.DB // one connection, used by the writer goroutine alone
+	read  *sql.DB
+	// queries of read
+	oneThread, threadRows *sql.Stmt
+	hub                   hub.Hub
+	writes                chan *request
+	quit                  chan struct{} // closed by Close: take no more writes
+	idle                  chan struct{} // closed by the writer goroutine as it returns
+	once                  sync.Once
+	err                   error // of Close
 	// closeErr is the writer's, to be read after idle.
 	closeErr error
 }
@@ -79,6 +81,9 @@ func (l *Log) open(ctx context.Context) (*writer, error) {
 	}
 	l.read, err = connect(abs, readers, "query_only(1)")
 	if err != nil {
+		return nil, err
+	}
+	if err := l.prepare(ctx); err != nil {
 		return nil, err
 	}
 	return newWriter(ctx, l)
