@@ -97,10 +97,10 @@ func (x *run) runQueue(ctx context.Context, queue []ToolCall) (suspended bool, e
 	for i, c := range queue {
 		tool, inv := x.agent.tool(c.Name), x.invocation(c, uuid.NewString(), nil)
 		res := x.host.invoke(ctx, tool, c, inv)
-		if err := x.keep(ctx, inv.state); err != nil {
-			return false, err
-		}
 		if res.suspend == nil {
+			if err := x.keep(ctx, inv.state); err != nil {
+				return false, err
+			}
 			x.answerCall(c.ID, res.value)
 			if err := x.emit(append(x.voice.ToolCall(wireCall(c)), x.voice.ToolResult(c.ID, res.value)...)); err != nil {
 				return false, err
@@ -109,6 +109,9 @@ func (x *run) runQueue(ctx context.Context, queue []ToolCall) (suspended bool, e
 				return false, err
 			}
 			continue
+		}
+		if err := x.take(inv.state); err != nil {
+			return false, err
 		}
 		kept.Interrupts = append(kept.Interrupts, x.interrupt(tool, c, inv, res))
 		if !x.agent.dialect().AsksTogether() {
@@ -128,7 +131,8 @@ func (x *run) interrupt(tool *Tool, c ToolCall, inv invocation, res outcome) Int
 		Payload: res.suspend, IdempotencyKey: inv.key, ExpiresAt: tool.deadline()}
 }
 
-// suspend keeps the paused run and then asks.
+// suspend keeps the paused run, then the state that shows it, and then asks: a state
+// never waits for a decision that nobody is asked for.
 func (x *run) suspend(ctx context.Context, kept Suspension) error {
 	kept.RunID, kept.Messages = x.in.RunID, x.messages
 	err := x.host.cfg.Store.Suspend(ctx, x.thread, kept)
@@ -136,6 +140,9 @@ func (x *run) suspend(ctx context.Context, kept Suspension) error {
 		return errRunIDUsed
 	}
 	if err != nil {
+		return err
+	}
+	if err := x.saveMemory(context.WithoutCancel(ctx)); err != nil {
 		return err
 	}
 	return x.ask(ctx, kept.Interrupts)
@@ -206,14 +213,16 @@ func (s *Server) invoke(ctx context.Context, t *Tool, c ToolCall, inv invocation
 	defer cancel()
 	began := time.Now()
 	v, err := s.call(ctx, t, inv)
-	if inv.state != nil {
-		err = errors.Join(err, inv.state.err)
-	}
 	took := time.Since(began).Round(time.Millisecond)
 	var wait *suspendError
 	var no *refusal
+	if err == nil || errors.As(err, &wait) { // else nothing is shared
+		if bad := inv.state.problem(); bad != nil {
+			wait, err = nil, bad
+		}
+	}
 	switch {
-	case errors.As(err, &wait) && inv.resume == nil && !t.Resume.IsZero():
+	case wait != nil && inv.resume == nil && !t.Resume.IsZero():
 		payload, err := encodeJSON(wait.payload)
 		if err == nil {
 			return outcome{suspend: payload}

@@ -18,11 +18,14 @@ func (x *run) conclude(ctx context.Context) error {
 	c := ToolCall{ID: uuid.NewString(), Name: tool.Name, Arguments: string(x.sharedState())}
 	inv := x.invocation(c, uuid.NewString(), nil)
 	res := x.host.invoke(ctx, tool, c, inv)
+	if res.suspend != nil {
+		if err := x.take(inv.state); err != nil {
+			return err
+		}
+		return x.suspend(ctx, Suspension{Interrupts: []Interrupt{x.interrupt(tool, c, inv, res)}})
+	}
 	if err := x.keep(ctx, inv.state); err != nil {
 		return err
-	}
-	if res.suspend != nil {
-		return x.suspend(ctx, Suspension{Interrupts: []Interrupt{x.interrupt(tool, c, inv, res)}})
 	}
 	if err := errors.Join(x.tellResult(c.Name, c.ID, res.value), x.tellShared(inv.state)); err != nil {
 		return err

@@ -67,8 +67,10 @@ func (x *run) runChild(ctx context.Context, child *Agent, callID, prompt string)
 			if err := x.emit(x.voice.ChildToolCall(callID, wireCall(c))); err != nil {
 				return "", err
 			}
-			// A child has nobody to ask, so a tool that suspends fails.
-			res := x.host.invoke(ctx, child.tool(c.Name), c, x.invocation(c, uuid.NewString(), nil))
+			// A child has nobody to ask, so a tool that suspends fails, and no state.
+			inv := x.invocation(c, uuid.NewString(), nil)
+			inv.state = nil
+			res := x.host.invoke(ctx, child.tool(c.Name), c, inv)
 			if res.suspend != nil {
 				res.value = failure("This needs a decision of the user, which a delegated agent cannot ask for.")
 			}

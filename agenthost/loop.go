@@ -68,7 +68,7 @@ func clientParameters(t agui.Tool) []byte {
 }
 
 func (x *run) isClientTool(name string) bool {
-	if x.agent.isMemoryTool(name) || x.agent.tool(name) != nil || x.agent.child(name) != nil {
+	if x.agent.isMemoryTool(name) || x.agent.asker(name) != nil || x.agent.child(name) != nil {
 		return false
 	}
 	for _, t := range x.in.Tools {

@@ -161,7 +161,7 @@ func (x *run) adoptState(ctx context.Context) error {
 }
 
 func (x *run) saveMemory(ctx context.Context) error {
-	if !x.memory.Dirty() {
+	if x.memory == nil || !x.memory.Dirty() {
 		return nil
 	}
 	if err := x.host.cfg.Store.SaveMemory(ctx, x.thread, x.memory.Snapshot()); err != nil {

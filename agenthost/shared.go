@@ -18,7 +18,8 @@ type state struct {
 
 // Share writes a member of the agent's shared state, see [Agent.Shared]: v as JSON,
 // nil as null. It takes effect when the tool returns, also when it returns
-// [Suspend], and not when it fails. Without a shared state it does nothing.
+// [Suspend], and not when it fails; what does not fit the schema makes it fail. In a
+// child, and without a shared state, it does nothing.
 func (c Call[In]) Share(member string, v any) {
 	if c.state == nil {
 		return
@@ -51,14 +52,35 @@ func (x *run) newState() *state {
 	return &state{now: x.memory, writes: map[string]json.RawMessage{}}
 }
 
-// keep stores what a call shared. It is kept before the call's result is, so that
-// nobody is shown a result whose state is missing.
-func (x *run) keep(ctx context.Context, s *state) error {
+// problem is what is wrong with what a call shares: no JSON, or not as the schema
+// says.
+func (s *state) problem() error {
+	switch {
+	case s == nil || len(s.writes) == 0:
+		return nil
+	case s.err != nil:
+		return s.err
+	}
+	return s.now.Fits(s.writes)
+}
+
+// take makes what a call shared the run's state. [run.suspend] stores that of a call
+// that waits.
+func (x *run) take(s *state) error {
 	if s == nil || len(s.writes) == 0 {
 		return nil
 	}
 	if err := x.memory.Merge(s.writes); err != nil {
 		return fmt.Errorf("what a tool shares: %w", err)
+	}
+	return nil
+}
+
+// keep stores what a call shared. It is kept before the call's result is, so that
+// nobody is shown a result whose state is missing.
+func (x *run) keep(ctx context.Context, s *state) error {
+	if err := x.take(s); err != nil {
+		return err
 	}
 	return x.saveMemory(context.WithoutCancel(ctx))
 }

@@ -4,11 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 
 	"cairn/agenthost"
 	"cairn/agenthost/dialect"
+	"cairn/agenthost/trip"
 	"cairn/agui"
 )
 
@@ -119,8 +122,12 @@ func TestShared(t *testing.T) {
 func TestAfter(t *testing.T) {
 	s := newAgentService(t, desk())
 	s.model.says(modelAnswer{text: "Hello."})
-	if got := types(s.run(s.input("t1", "hello"))); got != "RUN_STARTED TEXT_MESSAGE_CHUNK+ RUN_FINISHED" {
+	posing := func(in map[string]any) { in["tools"] = []any{map[string]any{"name": "sign", "description": ""}} }
+	if got := types(s.run(s.input("t1", "hello", posing))); got != "RUN_STARTED TEXT_MESSAGE_CHUNK+ RUN_FINISHED" {
 		t.Errorf("nothing to sign: %s", got)
+	}
+	if offered := s.model.asked()[0].Tools; len(offered) != 2 {
+		t.Errorf("a client's tool takes the name of the last step: %+v", offered)
 	}
 	s.model.says(slipCall("draft", "2"), modelAnswer{text: "Drafted."})
 	events := s.run(s.input("t1", "draft"))
@@ -190,5 +197,113 @@ func TestHandover(t *testing.T) {
 	}
 	if got := find[*agui.ToolCallResult](t, s.run(s.input("t1", "way"))).Content.Text(); !strings.Contains(got, "validation failed") {
 		t.Errorf("bad arguments give %s", got)
+	}
+}
+
+// TestSharedWithAQuestionNobodyHears: the client left while a tool asked. Neither the
+// question nor the state that shows it is kept, so that no page waits for a decision
+// that nobody can make.
+func TestSharedWithAQuestionNobodyHears(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var served context.Context
+	type note struct {
+		Waits bool `json:"waits"`
+	}
+	tool := agenthost.NewTool("ask", "", func(_ context.Context, call agenthost.Call[struct{}]) (any, error) {
+		call.Share("waits", call.Resume == nil)
+		cancel()
+		<-served.Done()
+		return nil, agenthost.Suspend("?")
+	})
+	tool.Resume = agenthost.SchemaOf[struct{}]()
+	s := newAgentService(t, &agenthost.Agent{Name: "asker", Instructions: "Ask.", Tools: []*agenthost.Tool{tool}, Shared: agenthost.SchemaOf[note]()})
+	inner := s.server.Config.Handler
+	s.server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		served = r.Context()
+		inner.ServeHTTP(w, r)
+	})
+	s.model.says(modelAnswer{calls: []modelCall{{"call_a", "ask", "{}"}}})
+	resp, err := http.DefaultClient.Do(s.request(ctx, s.input("t1", "ask")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.Copy(io.Discard, resp.Body) // until it leaves
+	_ = resp.Body.Close()
+	s.restart()
+	thread := agenthost.Thread{Agent: trip.Topic, ID: "t1"}
+	state, err := s.store.Memory(t.Context(), thread)
+	asked, err2 := s.store.Interrupts(t.Context(), thread)
+	if err != nil || err2 != nil || (state != nil) != (len(asked) > 0) {
+		t.Errorf("state %s and %d questions, %v %v", state, len(asked), err, err2)
+	}
+}
+
+// TestSharedThatDoesNotFit: what is no JSON or not what the schema says is the tool's
+// failure, which the model hears of and the thread outlives; nobody is asked with it.
+func TestSharedThatDoesNotFit(t *testing.T) {
+	type slip struct {
+		Amount int `json:"amount"`
+	}
+	type paper struct {
+		Slip *slip `json:"slip"`
+	}
+	for name, wrong := range map[string]any{"no JSON": func() {}, "another type": "text", "another member": nil} {
+		member := "slip"
+		if wrong == nil {
+			member = "slop"
+		}
+		asks := false // the tool shares it when it asks, else when it has its answer
+		tool := agenthost.NewTool("ask", "", func(_ context.Context, call agenthost.Call[struct{}]) (any, error) {
+			if asks == (call.Resume == nil) {
+				call.Share(member, wrong)
+			}
+			if call.Resume == nil {
+				return nil, agenthost.Suspend("?")
+			}
+			return "done", nil
+		})
+		tool.Resume = agenthost.SchemaOf[struct{}]()
+		s := newAgentService(t, &agenthost.Agent{Name: "asker", Instructions: "Ask.", Tools: []*agenthost.Tool{tool}, Shared: agenthost.SchemaOf[paper]()})
+		call := modelAnswer{calls: []modelCall{{"call_a", "ask", "{}"}}}
+		s.model.says(call)
+		s.run(s.input("t1", "ask"))
+		for range 2 { // the second time it is replayed
+			s.model.says(modelAnswer{text: "Sorry."})
+			events := s.run(s.input("t1", "", answers("run-1::call_a={}")))
+			if got := find[*agui.ToolCallResult](t, events).Content.Text(); !strings.Contains(got, "ask failed") || states(events) != "" {
+				t.Errorf("%s, when it was answered: %s, state %s", name, got, states(events))
+			}
+		}
+		asks = true
+		s = newAgentService(t, s.agent)
+		s.model.says(call, modelAnswer{text: "Sorry."})
+		events := s.run(s.input("t1", "ask"))
+		if got := types(events); got != "RUN_STARTED TOOL_CALL_START TOOL_CALL_ARGS TOOL_CALL_END TOOL_CALL_RESULT TEXT_MESSAGE_CHUNK+ RUN_FINISHED" {
+			t.Errorf("%s, when it asked: %s", name, got)
+		}
+	}
+}
+
+// TestChildSharesNothing: a child's tool has no part in the state of its parent.
+func TestChildSharesNothing(t *testing.T) {
+	type paper struct {
+		Said string `json:"said,omitempty"`
+	}
+	say := agenthost.NewTool("say", "", func(_ context.Context, call agenthost.Call[struct{}]) (any, error) {
+		var before string
+		knows, err := call.Shared("said", &before)
+		call.Share("said", "mine")
+		return knows, err
+	})
+	agent := &agenthost.Agent{Name: "parent", Instructions: "Delegate.", Tools: []*agenthost.Tool{say}, Shared: agenthost.SchemaOf[paper](),
+		Children: []*agenthost.Agent{{Name: "child", Description: "Says.", Instructions: "Say.", Tools: []*agenthost.Tool{say}}}}
+	s := newAgentService(t, agent)
+	said := modelAnswer{calls: []modelCall{{"call_s", "say", "{}"}}}
+	s.model.says(said, modelAnswer{text: "Said."})
+	s.run(s.input("t1", "say"))
+	s.model.says(modelAnswer{calls: []modelCall{{"call_d", "agent-child", `{"prompt":"say"}`}}}, said, modelAnswer{text: "Said."}, modelAnswer{text: "Fine."})
+	events := s.run(s.input("t1", "delegate"))
+	if got := find[*agui.ToolCallResult](t, events).Content.Text(); got != "false" || states(events) != `{"said":"mine"}` {
+		t.Errorf("the child knows: %s, state %s", got, states(events))
 	}
 }

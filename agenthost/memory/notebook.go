@@ -86,22 +86,33 @@ func (n *Notebook) Member(name string) (json.RawMessage, error) {
 // Merge replaces members of the memory by JSON values. What would not pass the
 // check changes nothing.
 func (n *Notebook) Merge(members map[string]json.RawMessage) error {
-	raw, err := encode(members)
+	merged, err := n.merged(members)
 	if err != nil {
-		return err
-	}
-	written, err := parseObject(raw)
-	if err != nil {
-		return err
-	}
-	merged := map[string]any{}
-	maps.Copy(merged, n.current)
-	maps.Copy(merged, written)
-	if err := n.check(merged); err != nil {
 		return err
 	}
 	n.current, n.dirty = merged, true
 	return nil
+}
+
+// Fits says why Merge would refuse these members, or nil.
+func (n *Notebook) Fits(members map[string]json.RawMessage) error {
+	_, err := n.merged(members)
+	return err
+}
+
+func (n *Notebook) merged(members map[string]json.RawMessage) (map[string]any, error) {
+	raw, err := encode(members)
+	if err != nil {
+		return nil, err
+	}
+	written, err := parseObject(raw)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]any{}
+	maps.Copy(all, n.current)
+	maps.Copy(all, written)
+	return all, n.check(all)
 }
 
 // Open gives the opening snapshot the first time a run writes, else nil.
