@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/agenthost/dialect"
+	"cairn/agui"
 )
 
 // act does what one answer of the model asks for. Memory first, then the tools
@@ -165,7 +166,7 @@ func (x *run) ask(ctx context.Context, pause []Interrupt) error {
 			return err
 		}
 	}
-	return x.end(ctx, x.voice.Interrupted)
+	return x.end(ctx, func() []agui.Event { return x.voice.Interrupted(x.usage) })
 }
 
 // answerCall tells the model what a call gave.

@@ -24,7 +24,7 @@ func (x *run) delegate(ctx context.Context, child *Agent, c ToolCall) error {
 	if err != nil {
 		return fmt.Errorf("delegation: %w", err) // the schema has been checked
 	}
-	if err := x.emit(x.voice.Delegated(dialect.Delegation{Call: call, Child: child.Name, Description: child.Description})); err != nil {
+	if err := x.emit(x.voice.Delegated(dialect.Delegation{Call: call, Child: child.Name, Description: child.Description, Prompt: prompt})); err != nil {
 		return err
 	}
 	text, err := x.runChild(ctx, child, c.ID, prompt)

@@ -83,7 +83,8 @@ type Suspension struct {
 type Delegation struct {
 	Call        Call
 	Child       string
-	Description string
+	Description string // of the child
+	Prompt      string // what it is asked
 }
 
 // Voice turns what happens in one run into events, in the order to send them.
@@ -96,7 +97,7 @@ type Voice interface {
 	Opened(state json.RawMessage) []agui.Event
 	Finished(usage *agui.TokenUsage) []agui.Event
 	// Interrupted ends a run that waits on the suspensions told before.
-	Interrupted() []agui.Event
+	Interrupted(usage *agui.TokenUsage) []agui.Event
 	Failed(code, message string) []agui.Event
 
 	// Step says that the model is asked again, so later text is another turn.

@@ -20,24 +20,15 @@ type langgraphChild struct {
 
 func (c *langgraphChild) base() agui.Base { return agui.Base{SubagentRunID: c.runID} }
 
-// Delegated shows the call, then everything there is, then the child.
+// Delegated shows the call, then everything there is, then the child, described by
+// what it is asked (measured, 19).
 func (m *langgraph) Delegated(d Delegation) []agui.Event {
 	evs := append(m.ToolCall(d.Call), m.enter(nodeTools)...)
 	evs = append(evs, m.whole()...)
 	child := &langgraphChild{runID: "tools:" + m.run.NewID()}
 	m.children[d.Call.ID] = child
-	return append(evs, &agui.SubagentStarted{Base: child.base(), Name: d.Child, Description: task(d),
+	return append(evs, &agui.SubagentStarted{Base: child.base(), Name: d.Child, Description: d.Prompt,
 		ParentToolCallID: d.Call.ID, ParentMessageID: m.turn.ID})
-}
-
-// task is what the child is to do: the call's own description (measured, 19).
-func task(d Delegation) string {
-	var args map[string]json.RawMessage
-	var text string
-	if json.Unmarshal(d.Call.Args, &args) == nil && json.Unmarshal(args["description"], &text) == nil && text != "" {
-		return text
-	}
-	return d.Description
 }
 
 // enter begins a step of the child's graph.

@@ -14,7 +14,8 @@ const (
 	draftArgs = `{"amount":47.5,"customer_id":"cus_a8x2k","reason":"Duplicate charge"}`
 	draftNote = "Draft saved. It waits for an operator's approval."
 	drafted   = "I have drafted a refund of $47.50 to cus_a8x2k (Duplicate charge); it waits for an operator's approval."
-	taskArgs  = `{"description":"What does the refund policy say about: Duplicate charge? Answer in 3 bullets.","subagent_type":"refund_researcher"}`
+	question  = "What does the refund policy say about: Duplicate charge? Answer in 3 bullets."
+	taskArgs  = `{"description":"` + question + `","subagent_type":"refund_researcher"}`
 	bullets   = "- Duplicate charges are refunded in full within 60 days\n- Chargebacks are refunded once, after the bank's claim is attached\n- Unused subscription time is refunded by the day within 14 days of the renewal"
 )
 
@@ -40,7 +41,7 @@ var graphRuns = map[string]func(Voice) [][]agui.Event{
 	},
 	"05-interrupts-ask": func(v Voice) [][]agui.Event {
 		return [][]agui.Event{v.Opened(noRefund), v.ToolCall(drafting), v.ToolResult("call_new", encode(draftNote)),
-			v.Shared(refundState("pending")), stepOf(v), v.Text(drafted[:7]), v.Text(drafted[7:]), v.Suspended(pausing), v.Snapshot(pausing.State), v.Interrupted()}
+			v.Shared(refundState("pending")), stepOf(v), v.Text(drafted[:7]), v.Text(drafted[7:]), v.Suspended(pausing), v.Snapshot(pausing.State), v.Interrupted(nil)}
 	},
 	"06-interrupts-approve": func(v Voice) [][]agui.Event {
 		issued := json.RawMessage(strings.Replace(string(refundState("issued")), `"status"`, `"refund_id":"re_demo__a8x2k","status"`, 1))
@@ -52,11 +53,11 @@ var graphRuns = map[string]func(Voice) [][]agui.Event{
 			v.Shared(refundState("cancelled")), v.Snapshot(refundState("cancelled")), v.Finished(nil)}
 	},
 	"14-interrupts-missing-resume": func(v Voice) [][]agui.Event {
-		return [][]agui.Event{v.Opened(pausing.State), v.Suspended(pausing), v.Snapshot(pausing.State), v.Interrupted()}
+		return [][]agui.Event{v.Opened(pausing.State), v.Suspended(pausing), v.Snapshot(pausing.State), v.Interrupted(nil)}
 	},
 	"19-subagents-delegate": func(v Voice) [][]agui.Event {
 		said := "The refund policy: " + strings.ReplaceAll(strings.TrimPrefix(bullets, "- "), "\n- ", "; ") + "."
-		return [][]agui.Event{v.Opened(noRefund), v.Delegated(Delegation{Call: asking, Child: "refund_researcher", Description: "Knows the policy."}),
+		return [][]agui.Event{v.Opened(noRefund), v.Delegated(Delegation{Call: asking, Child: "refund_researcher", Description: "Knows the policy.", Prompt: question}),
 			v.ChildText("call_new", bullets[:9]), v.ChildText("call_new", bullets[9:]), v.Returned("call_new", bullets), stepOf(v), v.Text(said), v.Finished(nil)}
 	},
 }

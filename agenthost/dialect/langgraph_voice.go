@@ -51,23 +51,19 @@ func (m *langgraph) Opened(state json.RawMessage) []agui.Event {
 
 func (m *langgraph) Finished(usage *agui.TokenUsage) []agui.Event {
 	evs := append(m.leave(), m.whole()...)
-	ev := &agui.RunFinished{ThreadID: m.run.ThreadID, RunID: m.run.RunID}
-	if usage != nil {
-		ev.Usage = []agui.TokenUsage{*usage}
-	}
-	return append(evs, ev)
+	return append(evs, &agui.RunFinished{ThreadID: m.run.ThreadID, RunID: m.run.RunID, Usage: counted(usage)})
 }
 
 // Interrupted shows the node that pauses, which has nothing to show of itself. A
 // question that is asked again comes alone (measured, 14).
-func (m *langgraph) Interrupted() []agui.Event {
+func (m *langgraph) Interrupted(usage *agui.TokenUsage) []agui.Event {
 	var evs []agui.Event
 	if m.anything {
 		evs = append(m.leave(), &agui.StepStarted{StepName: nodeApproval})
 		evs = append(evs, m.whole()...)
 		evs = append(evs, &agui.StepFinished{StepName: nodeApproval})
 	}
-	end := &agui.RunFinished{ThreadID: m.run.ThreadID, RunID: m.run.RunID}
+	end := &agui.RunFinished{ThreadID: m.run.ThreadID, RunID: m.run.RunID, Usage: counted(usage)}
 	if m.native {
 		end.Outcome = m.outcome()
 		return append(evs, end)

@@ -107,8 +107,8 @@ func (m *maf) Finished(usage *agui.TokenUsage) []agui.Event {
 	return m.end(usage, &agui.RunFinished{ThreadID: m.run.ThreadID, RunID: m.run.RunID})
 }
 
-func (m *maf) Interrupted() []agui.Event {
-	return m.end(nil, &agui.RunFinished{ThreadID: m.run.ThreadID, RunID: m.run.RunID,
+func (m *maf) Interrupted(usage *agui.TokenUsage) []agui.Event {
+	return m.end(usage, &agui.RunFinished{ThreadID: m.run.ThreadID, RunID: m.run.RunID,
 		Outcome: &agui.Outcome{Type: agui.OutcomeInterrupt, Interrupts: m.waiting}})
 }
 

@@ -14,13 +14,13 @@ type mafChild struct {
 
 func (c *mafChild) base() agui.Base { return agui.Base{SubagentRunID: c.run} }
 
-// Delegated leaves the call open until the agent has answered (measured transcript
-// maf/19).
+// Delegated leaves the call open until the agent has answered; its description is
+// what it is asked (measured transcript maf/19).
 func (m *maf) Delegated(d Delegation) []agui.Event {
 	c := &mafChild{name: d.Child, run: "sub-" + m.run.NewID(), message: "msg-" + m.run.NewID()}
 	m.children[d.Call.ID] = c
 	return append(m.ToolCall(d.Call), &agui.SubagentStarted{Base: c.base(),
-		Name: d.Child, Description: d.Description, ParentToolCallID: d.Call.ID})
+		Name: d.Child, Description: d.Prompt, ParentToolCallID: d.Call.ID})
 }
 
 // ChildText writes the one message that an agent has, however often it is asked.

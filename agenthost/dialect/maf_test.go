@@ -47,7 +47,7 @@ func TestAgentFrameworkAsRecorded(t *testing.T) {
 		{"05-interrupts-ask", `{}`, func(m *maf, _ agui.RunAgentInput) [][]agui.Event {
 			return [][]agui.Event{m.Suspended(Suspension{Call: Call{"call_1", "submit_expense", json.RawMessage(dinnerArgs)},
 				Payload: json.RawMessage(`"x"`), ResumeSchema: json.RawMessage(`{}`), State: json.RawMessage(dinnerArgs)}),
-				m.Snapshot(json.RawMessage(dinnerArgs)), m.Interrupted()}
+				m.Snapshot(json.RawMessage(dinnerArgs)), m.Interrupted(nil)}
 		}},
 		{"06-interrupts-approve", dinnerArgs, func(m *maf, in agui.RunAgentInput) [][]agui.Event {
 			return [][]agui.Event{m.ToolResult(asked(in), encode(dinnerFiled)),
@@ -64,7 +64,7 @@ func TestAgentFrameworkAsRecorded(t *testing.T) {
 		}},
 		{"19-subagents-delegate", `{}`, func(m *maf, _ agui.RunAgentInput) [][]agui.Event {
 			evs := [][]agui.Event{m.Delegated(Delegation{Call: research, Child: "policy_researcher",
-				Description: "travel, $900.00. The limit for travel is $1500; a receipt is needed for every amount."}),
+				Description: "Knows the policy.", Prompt: "travel, $900.00. The limit for travel is $1500; a receipt is needed for every amount."}),
 				m.ChildText("call_1", limits), m.ChildStep("call_1"), m.Returned("call_1", limits)}
 			m.Step()
 			return append(evs, m.Text("The policy on travel: Limit up to $1,500.00 an expense, so $900.00 is within it; Receipt needed for every amount; Risk fares above the standard class are not paid. Who was the vendor?"),
@@ -146,7 +146,7 @@ func TestAgentFrameworkStories(t *testing.T) {
 			}},
 		{"two questions, each with its own patch, the state once it is another", "TEXT_MESSAGE_START TOOL_CALL_START TOOL_CALL_ARGS STATE_DELTA STATE_SNAPSHOT TOOL_CALL_END CUSTOM TOOL_CALL_START TOOL_CALL_ARGS STATE_DELTA STATE_SNAPSHOT TOOL_CALL_END CUSTOM TEXT_MESSAGE_END MESSAGES_SNAPSHOT RUN_FINISHED",
 			func(m *maf) [][]agui.Event {
-				return [][]agui.Event{m.Suspended(submit("a", "A", "B")), m.Suspended(submit("b", "B", "B")), m.Interrupted()}
+				return [][]agui.Event{m.Suspended(submit("a", "A", "B")), m.Suspended(submit("b", "B", "B")), m.Interrupted(nil)}
 			}},
 		{"a tool that predicts nothing and shares something", "TEXT_MESSAGE_START TOOL_CALL_START TOOL_CALL_ARGS TOOL_CALL_END TOOL_CALL_RESULT STATE_SNAPSHOT TEXT_MESSAGE_END MESSAGES_SNAPSHOT RUN_FINISHED",
 			func(m *maf) [][]agui.Event {

@@ -39,14 +39,19 @@ func (m *mastra) Started() []agui.Event {
 func (m *mastra) Opened(json.RawMessage) []agui.Event { return nil }
 
 func (m *mastra) Finished(usage *agui.TokenUsage) []agui.Event {
-	ev := &agui.RunFinished{ThreadID: m.run.ThreadID, RunID: m.run.RunID}
-	if usage != nil {
-		ev.Usage = []agui.TokenUsage{*usage}
-	}
-	return one(ev)
+	return one(&agui.RunFinished{ThreadID: m.run.ThreadID, RunID: m.run.RunID, Usage: counted(usage)})
 }
 
-func (m *mastra) Interrupted() []agui.Event {
+// counted is a run's tokens as RUN_FINISHED has them.
+func counted(usage *agui.TokenUsage) []agui.TokenUsage {
+	if usage == nil {
+		return nil
+	}
+	return []agui.TokenUsage{*usage}
+}
+
+// Interrupted counts no tokens, as the bridge does not (measured transcript 06).
+func (m *mastra) Interrupted(*agui.TokenUsage) []agui.Event {
 	return one(&agui.RunFinished{ThreadID: m.run.ThreadID, RunID: m.run.RunID,
 		Outcome: &agui.Outcome{Type: agui.OutcomeInterrupt, Interrupts: m.waiting}})
 }

@@ -57,21 +57,17 @@ func (s *strands) Opened(state json.RawMessage) []agui.Event {
 }
 
 func (s *strands) Finished(usage *agui.TokenUsage) []agui.Event {
-	ev := &agui.RunFinished{ThreadID: s.run.ThreadID, RunID: s.run.RunID, Outcome: &agui.Outcome{Type: agui.OutcomeSuccess}}
-	if usage != nil {
-		ev.Usage = []agui.TokenUsage{*usage}
-	}
-	return s.end(ev)
+	return s.end(usage, &agui.Outcome{Type: agui.OutcomeSuccess})
 }
 
-func (s *strands) Interrupted() []agui.Event {
-	return s.end(&agui.RunFinished{ThreadID: s.run.ThreadID, RunID: s.run.RunID,
-		Outcome: &agui.Outcome{Type: agui.OutcomeInterrupt, Interrupts: s.waiting}})
+func (s *strands) Interrupted(usage *agui.TokenUsage) []agui.Event {
+	return s.end(usage, &agui.Outcome{Type: agui.OutcomeInterrupt, Interrupts: s.waiting})
 }
 
 // end tells the state once more, changed or not.
-func (s *strands) end(last agui.Event) []agui.Event {
-	return append(s.closeText(), s.wholeState(), last)
+func (s *strands) end(usage *agui.TokenUsage, outcome *agui.Outcome) []agui.Event {
+	ev := &agui.RunFinished{ThreadID: s.run.ThreadID, RunID: s.run.RunID, Outcome: outcome, Usage: counted(usage)}
+	return append(s.closeText(), s.wholeState(), ev)
 }
 
 // wholeState tells of a thread without state as of an empty one.

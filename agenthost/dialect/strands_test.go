@@ -54,7 +54,7 @@ func TestStrandsAsRecorded(t *testing.T) {
 				s.ToolResult("call_1", json.RawMessage(`{"day":"Tuesday","slots":["10:00","15:00"]}`)), s.Shared(json.RawMessage(tuesday)),
 				s.Suspended(Suspension{Call: Call{"call_2", "book_meeting", json.RawMessage(reviewArgs)}, ResumeSchema: json.RawMessage(`{}`),
 					Payload: json.RawMessage(`{"topic":"Q3 roadmap review","slot":"Tuesday 10:00"}`), State: pending}),
-				s.Snapshot(pending), s.Interrupted()}
+				s.Snapshot(pending), s.Interrupted(nil)}
 		}},
 		{"07-interrupts-approve", fmt.Sprintf(roadmap, "pending"), func(s *strands, in agui.RunAgentInput) [][]agui.Event {
 			booked := json.RawMessage(fmt.Sprintf(roadmap, "booked"))
@@ -64,7 +64,7 @@ func TestStrandsAsRecorded(t *testing.T) {
 		}},
 		{"20-subagents-delegate", noDay, func(s *strands, _ agui.RunAgentInput) [][]agui.Event {
 			call := Call{"call_1", "research_availability", json.RawMessage(`{"attendees":["Ada","Grace"],"date_range":"next week"}`)}
-			return [][]agui.Event{s.Delegated(Delegation{Call: call, Child: "availability_researcher", Description: "Finds out when people can meet."}),
+			return [][]agui.Event{s.Delegated(Delegation{Call: call, Child: "availability_researcher", Description: "Finds out when people can meet.", Prompt: "When?"}),
 				s.ChildText("call_1", foundSlots), s.Returned("call_1", foundSlots),
 				s.Text("Ada and Grace can make Tuesday 15:00; shall I book it?"), s.Finished(nil)}
 		}},
@@ -148,7 +148,7 @@ func TestStrandsEndsWhatIsOpen(t *testing.T) {
 		{"two questions", "TOOL_CALL_START TOOL_CALL_ARGS TOOL_CALL_END MESSAGES_SNAPSHOT TOOL_CALL_START TOOL_CALL_ARGS TOOL_CALL_END MESSAGES_SNAPSHOT STATE_SNAPSHOT RUN_FINISHED",
 			func(s *strands) [][]agui.Event {
 				other := Call{"d", "n", json.RawMessage("{}")}
-				return [][]agui.Event{s.Suspended(Suspension{Call: call, Payload: json.RawMessage("1")}), s.Suspended(Suspension{Call: other, Payload: json.RawMessage("2")}), s.Interrupted()}
+				return [][]agui.Event{s.Suspended(Suspension{Call: call, Payload: json.RawMessage("1")}), s.Suspended(Suspension{Call: other, Payload: json.RawMessage("2")}), s.Interrupted(nil)}
 			}},
 		{"patches", "", func(s *strands) [][]agui.Event { return [][]agui.Event{s.Delta(json.RawMessage(`[]`))} }},
 	} {

@@ -229,8 +229,8 @@ func TestPolicy(t *testing.T) {
 	}
 	c = s.talk("research")
 	events := c.say("I want to file $900 of conference travel; research the policy first")
-	if name := last[*agui.SubagentStarted](t, events).Name; name != "policy_researcher" {
-		t.Error(name)
+	if child := last[*agui.SubagentStarted](t, events); child.Name != "policy_researcher" || !strings.HasPrefix(child.Description, "travel, $900.00. The limit for travel is $1500;") {
+		t.Errorf("%+v", child)
 	}
 	if got := results(events); len(got) != 1 || strings.Count(got[0], "- ") != 3 || !strings.Contains(got[0], "1,500") {
 		t.Errorf("%q", got)

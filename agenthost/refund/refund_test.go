@@ -168,7 +168,11 @@ func TestRefund(t *testing.T) {
 			t.Run(topic+" "+tc.payload, func(t *testing.T) {
 				d := newDesk(t, topic)
 				d.state = json.RawMessage(`{"refund":{"amount":1,"customer_id":"cus_x","reason":"mine","status":"issued","refund_id":"re_1"}}`)
-				id, payload := question(t, d.say(wish))
+				asked := d.say(wish)
+				id, payload := question(t, asked)
+				if end := asked[len(asked)-1].(*agui.RunFinished); len(end.Usage) != 1 || end.Usage[0].TotalTokens == 0 {
+					t.Errorf("counts %+v tokens", end.Usage)
+				}
 				if payload != `{"kind":"refund_approval","amount":47.5,"customer_id":"cus_a8x2k","reason":"Duplicate charge"}` {
 					t.Errorf("asks %s", payload)
 				}
