@@ -18,12 +18,13 @@ import (
 const (
 	weighTabs    = 400
 	weighThreads = 400
+	weighList    = 60 // conversations of the one whose tabs are weighed
 )
 
 // weight is what stays in memory, in KiB: on the heap and on the stacks of
 // goroutines. What the kernel keeps for a connection is not counted.
 type weight struct {
-	Tab    float64 // of an open page that nothing happens on, over TCP
+	Tab    float64 // of an open page that nothing happens on, over TCP, beside a full list of conversations
 	Thread float64 // of a thread somebody watches: one question, one tool, an answer of a hundred words
 }
 
@@ -54,6 +55,9 @@ func (s *stage) weighTab(ctx context.Context) (float64, error) {
 	if err := s.ended(ctx, v.thread); err != nil {
 		return 0, err
 	}
+	if err := s.fillList(ctx, v.thread); err != nil {
+		return 0, err
+	}
 	tabs := make([]net.Conn, 0, weighTabs+1)
 	defer func() {
 		for _, c := range tabs {
@@ -80,6 +84,24 @@ func (s *stage) weighTab(ctx context.Context) (float64, error) {
 		}
 	}
 	return (inUse() - before) / weighTabs, nil
+}
+
+// fillList gives the owner of a thread so many more that a list of them is full.
+func (s *stage) fillList(ctx context.Context, id string) error {
+	t, err := s.log.Thread(ctx, id)
+	if err != nil {
+		return err
+	}
+	for i := range weighList {
+		t := threadlog.Thread{ID: fmt.Sprint("listed-", i), Owner: t.Owner, Demo: t.Demo, Title: "A conversation about the weather"}
+		if err := s.log.Create(ctx, t); err != nil {
+			return err
+		}
+		if _, err := s.log.Append(ctx, t.ID, 0, exchange()...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // weighThread watches many threads, each in one tab that is no more than a channel.
