@@ -29,14 +29,19 @@ type weight struct {
 }
 
 func measureWeight(ctx context.Context, dir string) (w weight, err error) {
-	s, err := newStage(ctx, filepath.Join(dir, "weight"))
-	if err != nil {
-		return w, err
+	for name, weigh := range map[string]func(s *stage) error{ // each alone: what one lets go of must not count for the other
+		"tab":    func(s *stage) (err error) { w.Tab, err = s.weighTab(ctx); return err },
+		"thread": func(s *stage) (err error) { w.Thread, err = s.weighThread(ctx); return err },
+	} {
+		s, err := newStage(ctx, filepath.Join(dir, "weigh-"+name))
+		if err != nil {
+			return w, err
+		}
+		if err := errors.Join(weigh(s), s.close()); err != nil {
+			return w, err
+		}
 	}
-	if w.Tab, err = s.weighTab(ctx); err == nil {
-		w.Thread, err = s.weighThread(ctx)
-	}
-	return w, errors.Join(err, s.close())
+	return w, nil
 }
 
 // weighTab opens many tabs on one thread with an answer; each end of a connection
