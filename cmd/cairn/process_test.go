@@ -85,17 +85,20 @@ const ahead = 20
 type words struct {
 	*httptest.Server
 	goOn chan struct{} // each answer begins when told to
+	asks chan struct{} // a request has come
+	over chan struct{} // and is over
+	ends bool          // an answer ends
 
 	mu      sync.Mutex
 	more    sync.Cond
 	shown   int           // words that the tab has
 	at      int           // the word that is waited for
 	reached chan struct{} // closed there
-	n       int           // words of an answer, after which it is silent
+	n       int           // words of an answer; then it is silent, or ends
 }
 
 func newWords(t *testing.T, n int) *words {
-	a := &words{n: n, goOn: make(chan struct{})}
+	a := &words{n: n, goOn: make(chan struct{}), asks: make(chan struct{}, 100), over: make(chan struct{}, 100)}
 	a.more.L = &a.mu
 	a.Server = httptest.NewServer(a)
 	t.Cleanup(a.Close)
@@ -140,6 +143,8 @@ func (a *words) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
+	a.asks <- struct{}{}
+	defer func() { a.over <- struct{}{} }()
 	w.Header().Set("Content-Type", "text/event-stream")
 	say := func(format string, args ...any) {
 		fmt.Fprintf(w, "data: "+format+"\n\n", args...)
@@ -154,6 +159,10 @@ func (a *words) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for i := 1; i <= a.n && r.Context().Err() == nil; i++ {
 		a.pace(r.Context(), i)
 		say(`{"type":"TEXT_MESSAGE_CHUNK","messageId":"a-%s","role":"assistant","delta":"%s "}`, in.RunID, word(i))
+	}
+	if a.ends {
+		say(`{"type":"RUN_FINISHED","threadId":%q,"runId":%q}`, in.ThreadID, in.RunID)
+		return
 	}
 	<-r.Context().Done()
 }

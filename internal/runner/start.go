@@ -49,6 +49,9 @@ func (p *plan) apply(t *thread.Thread) error {
 // starts the run. When another writer was faster it looks again.
 func (r *Runner) start(ctx context.Context, threadID string, decide func(*thread.Thread) (*plan, error)) error {
 	for {
+		if r.refuses() {
+			return ErrClosing
+		}
 		t, info, err := r.fold(ctx, threadID)
 		if err != nil {
 			return err

@@ -54,3 +54,9 @@ func (r *Runner) refuse() {
 	defer r.mu.Unlock()
 	r.closed = true
 }
+
+func (r *Runner) refuses() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.closed
+}

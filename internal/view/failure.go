@@ -68,7 +68,7 @@ func sentence(end thread.EndData) string {
 	case thread.EndTooLarge:
 		return "The agent sent more than this server accepts."
 	case thread.EndShutdown:
-		return "This server was restarted while the agent was working."
+		return "This server was stopped while the agent was working."
 	case thread.EndLog:
 		return "This server could not store the agent's answer. Its disk may be full."
 	case thread.EndAgentError:

@@ -22,7 +22,7 @@ func TestFailuresAreSaidPlainly(t *testing.T) {
 		{end: thread.EndData{How: thread.EndNotStream}, says: "not an agent", label: "Retry"},
 		{end: thread.EndData{How: thread.EndMalformed}, says: "could not be read", label: "Retry"},
 		{end: thread.EndData{How: thread.EndTooLarge}, says: "more than this server accepts", label: "Retry"},
-		{end: thread.EndData{How: thread.EndShutdown}, says: "restarted", label: "Retry"},
+		{end: thread.EndData{How: thread.EndShutdown}, says: "stopped", label: "Retry"},
 		{end: thread.EndData{How: thread.EndLog}, says: "disk", label: "Retry"},
 		{end: thread.EndData{How: thread.EndRefused, Status: 401}, says: "token", label: "Retry"},
 		{end: thread.EndData{How: thread.EndRefused, Status: 404}, says: "no agent", label: "Retry"},

@@ -81,6 +81,7 @@ func (v *view) loop(ctx context.Context) {
 		select {
 		case _, ok := <-rows:
 			if !ok {
+				v.finish(ctx)
 				return
 			}
 			if frame == nil && len(v.tabs) > 0 { // who joins later reads then
@@ -108,8 +109,16 @@ func (v *view) loop(ctx context.Context) {
 				return
 			}
 		case <-ctx.Done():
+			v.finish(ctx)
 			return
 		}
+	}
+}
+
+// finish shows what was stored before the hub was closed.
+func (v *view) finish(ctx context.Context) {
+	if v.read(context.WithoutCancel(ctx)) == nil {
+		v.flush()
 	}
 }
 
