@@ -82,7 +82,8 @@ func (m *maf) ClientCallEnd(callID string) []agui.Event {
 // ToolResult ends a call of this run. One that a decision is about has ended in an
 // earlier run: there the state comes before the result, and a rejection is in the
 // conversation only (measured transcripts maf/06 and maf/09). A result the client
-// has already is said once more under its own message id.
+// has already is said once more under its own message id, and what the client made
+// of it is put right.
 func (m *maf) ToolResult(callID string, result json.RawMessage) []agui.Event {
 	text := plain(result)
 	if m.told[callID] {
@@ -90,6 +91,9 @@ func (m *maf) ToolResult(callID string, result json.RawMessage) []agui.Event {
 	}
 	answers := func(msg agui.Message) bool { return msg.Role == agui.RoleTool && msg.ToolCallID == callID }
 	if i := slices.IndexFunc(m.history, answers); i >= 0 {
+		if m.history[i].Content.Text() != text {
+			m.history[i].Content, m.added = agui.TextContent(text), true
+		}
 		if text == Rejected {
 			m.added = true
 			return nil

@@ -201,6 +201,20 @@ func TestAgentFrameworkRepeats(t *testing.T) {
 	}
 }
 
+// TestAgentFrameworkForgedResult: what a client made of a result is put right.
+func TestAgentFrameworkForgedResult(t *testing.T) {
+	for _, result := range []string{dinnerFiled, Rejected} {
+		in, _ := recorded(t, "maf/07-interrupts-repeated-answer")
+		in.Messages[2].Content = agui.TextContent("Expense recorded: $9.00 to me")
+		m := mafSpeaker(in)
+		m.ToolResult(in.Messages[2].ToolCallID, encode(result))
+		all, ok := m.Finished(nil)[0].(*agui.MessagesSnapshot)
+		if !ok || all.Messages[2].Content.Text() != result {
+			t.Errorf("%s: %+v", result, all)
+		}
+	}
+}
+
 // TestAgentFrameworkResultUnderWords: a result that takes its place before an open
 // message does not move what is written into it.
 func TestAgentFrameworkResultUnderWords(t *testing.T) {

@@ -33,17 +33,18 @@ func (s *strands) addCall(parent, id, name, args string) {
 		ToolCalls: []agui.ToolCall{{ID: id, Type: "function", Function: agui.Function{Name: name, Arguments: args}}}})
 }
 
-// all tells the messages so far, which are only ever added to.
+// all tells the messages so far.
 func (s *strands) all() agui.Event { return &agui.MessagesSnapshot{Messages: s.messages} }
 
 func (s *strands) ToolCall(c Call) []agui.Event { return s.call(c, nil) }
 
 // ToolResult writes the value as JSON text, so a string is encoded once more. A
-// result the client has already is said again, not added again.
+// result the client has already is said again, not added again; what it made of it
+// is put right.
 func (s *strands) ToolResult(callID string, result json.RawMessage) []agui.Event {
 	evs, id, content := s.closeText(), s.run.NewID(), agui.TextContent(string(result))
 	if at := slices.IndexFunc(s.messages, func(m agui.Message) bool { return m.ToolCallID == callID }); at >= 0 {
-		id = s.messages[at].ID
+		id, s.messages[at].Content = s.messages[at].ID, content
 	} else {
 		s.messages = append(s.messages, agui.Message{ID: id, Role: agui.RoleTool, Content: content, ToolCallID: callID})
 	}

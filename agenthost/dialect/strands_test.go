@@ -180,6 +180,10 @@ func TestStrandsSaysNothingTwice(t *testing.T) {
 	if id := evs[0].(*agui.ToolCallResult).MessageID; id != last.ID {
 		t.Errorf("result again as %s, was %s", id, last.ID)
 	}
+	s.ToolResult(last.ToolCallID, json.RawMessage(`"another"`)) // the client's own was not the tool's
+	if got := s.messages[len(s.messages)-2]; got.ID != last.ID || got.Content.Text() != `"another"` {
+		t.Errorf("told again as %+v", got)
+	}
 	s.Suspended(Suspension{Call: Call{last.ToolCallID, "book_meeting", json.RawMessage("{}")}, Payload: json.RawMessage("{}")})
 	if len(s.messages) != len(in.Messages) {
 		t.Errorf("%d messages, the client has %d", len(s.messages), len(in.Messages))

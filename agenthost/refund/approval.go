@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
 
 	"cairn/agenthost"
 )
@@ -17,8 +16,9 @@ type Question struct {
 
 // approval is the step after the model's answer: a draft waits for a person, and
 // without one there is nothing to say. All it does is in the state, so running it
-// twice for one decision issues once; whoever puts a payment service behind it gives
-// that the call's IdempotencyKey.
+// twice for one decision issues once. Whoever puts a payment service behind it gives
+// that a key kept with the draft, not the call's IdempotencyKey: when a decision is
+// lost and the user writes on, the same draft is asked about anew, under another.
 func approval() *agenthost.Tool {
 	tool := agenthost.NewTool("approval", "Ask an operator about a drafted refund.",
 		func(_ context.Context, call agenthost.Call[State]) (any, error) {
@@ -63,6 +63,6 @@ func approved(drafted float64, answer *agenthost.Resume) (amount float64, ok boo
 			return 0, false
 		}
 	}
-	amount = math.Floor(amount*100+0.5) / 100
+	amount = cents(amount)
 	return amount, MinUSD <= amount && amount <= MaxUSD
 }

@@ -266,6 +266,26 @@ func TestOneDraftAtATime(t *testing.T) {
 	}
 }
 
+// TestWholeCents: what a person is asked about is what is issued, to the cent, and
+// less than a cent makes no other draft.
+func TestWholeCents(t *testing.T) {
+	odd := strings.ReplaceAll(drafting(0, 7), "7,", "47.505,")
+	even := strings.ReplaceAll(drafting(1, 7), "7,", "47.51,")
+	d := deskOn(t, Topic, saying(`"tool_calls":[`+odd+","+even+"]", `"content":"Drafted."`))
+	if _, payload := question(t, d.say("refund")); !strings.Contains(payload, `"amount":47.51,`) {
+		t.Errorf("asks %s", payload)
+	}
+	for _, m := range d.messages {
+		if strings.HasPrefix(m.Content.Text(), "Not drafted") {
+			t.Error("the same draft is another one")
+		}
+	}
+	d.answer("", `{"approved":true}`)
+	if got := d.refund(); !strings.HasPrefix(got, "47.51 ") {
+		t.Errorf("issued %s", got)
+	}
+}
+
 // TestLookup: a customer is found or honestly not.
 func TestLookup(t *testing.T) {
 	d := newDesk(t, Topic)

@@ -2,6 +2,7 @@ package refund
 
 import (
 	"context"
+	"math"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -21,6 +22,9 @@ const (
 	MaxUSD = 100_000
 )
 
+// cents rounds an amount to what can be paid.
+func cents(usd float64) float64 { return math.Floor(usd*100+0.5) / 100 }
+
 // draftRefund keeps the draft where the page and the approval find it. It asks nobody
 // itself.
 func draftRefund() *agenthost.Tool {
@@ -30,10 +34,12 @@ func draftRefund() *agenthost.Tool {
 			if _, err := call.Shared("refund", &before); err != nil {
 				return nil, err
 			}
-			if before.Status == Pending && before.Draft != call.Args {
+			draft := call.Args
+			draft.Amount = cents(draft.Amount)
+			if before.Status == Pending && before.Draft != draft {
 				return nil, agenthost.Refuse("Not drafted: another refund waits for an operator's approval. One at a time.")
 			}
-			call.Share("refund", Refund{Draft: call.Args, Status: Pending})
+			call.Share("refund", Refund{Draft: draft, Status: Pending})
 			return "Draft saved. It waits for an operator's approval.", nil
 		})
 	tool.Input = agenthost.SchemaOf[Draft](func(s *jsonschema.Schema) {
