@@ -30,6 +30,8 @@ var (
 	ErrStale          = errors.New("that decision is no longer open")
 	ErrUnanswerable   = errors.New("that question cannot be answered")
 	ErrNothingToRetry = errors.New("there is nothing to send again")
+	ErrNoAnswer       = thread.ErrNoAnswer
+	ErrHadEffect      = thread.ErrHadEffect
 	ErrIDTaken        = errors.New("another message has this id")
 	ErrClosing        = errors.New("the server is stopping")
 )
@@ -168,7 +170,7 @@ func (r *Runner) Retry(ctx context.Context, threadID string, failure int64) erro
 			p.add(threadlog.KindRun, thread.RunData{Reason: thread.ReasonDecision})
 			return p, nil
 		}
-		p.add(threadlog.KindRun, thread.RunData{Reason: thread.ReasonRetry, Skip: f.RunID})
+		p.add(threadlog.KindRun, thread.RunData{Reason: thread.ReasonRetry, Skip: f.RunID, Replaces: t.Run.Replaces})
 		return p, nil
 	})
 }

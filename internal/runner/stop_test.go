@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -156,14 +157,14 @@ func TestStopClosesTheConnection(t *testing.T) {
 	}
 }
 
-// slow is a log whose appends of events wait until they may go on.
+// slow is a log whose appends of text wait until they may go on.
 type slow struct {
 	threadlog.Log
 	waiting, goOn chan struct{}
 }
 
 func (s *slow) Append(ctx context.Context, id string, expected int64, rows ...threadlog.Row) (int64, error) {
-	if rows[0].Kind == threadlog.KindEvent {
+	if slices.ContainsFunc(rows, func(r threadlog.Row) bool { return strings.Contains(string(r.Data), "word") }) {
 		select {
 		case s.waiting <- struct{}{}:
 		default:

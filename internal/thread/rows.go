@@ -19,6 +19,7 @@ const (
 	ReasonMessage  Reason = "message"
 	ReasonRetry    Reason = "retry"
 	ReasonDecision Reason = "decision"
+	ReasonAgain    Reason = "again" // another answer in the place of the last
 )
 
 // RunData is the body of a run row: a run is about to be requested.
@@ -26,6 +27,9 @@ type RunData struct {
 	Reason Reason `json:"reason"`
 	// Skip names a failed run whose messages are left out of the history sent.
 	Skip string `json:"skip,omitempty"`
+	// Replaces names a run whose answer this one's takes the place of: it is not sent
+	// and no longer shown, but for a replacement that fails.
+	Replaces string `json:"replaces,omitempty"`
 }
 
 // ClaimData is the body of a claim row: a decision, stored before it is sent.

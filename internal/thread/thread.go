@@ -33,6 +33,7 @@ type Thread struct {
 	users     map[string]string // message id -> text
 	over      bool              // the run that goes on has said its last
 	skip      map[string]bool   // runs that were repeated; their messages are not sent
+	replaced  map[string]bool   // of those, the ones that are not shown either
 	approvals []*Approval
 	changes   Changes
 }
@@ -44,6 +45,10 @@ type Run struct {
 	StartedAt time.Time
 	// Decision is true when the run carried an answer to an interrupt.
 	Decision bool
+	// Replaces is the run whose answer this one's takes the place of, empty when none.
+	Replaces string
+	// Before is the shared state as the run was sent it.
+	Before json.RawMessage
 	// Failure is set when the run ended badly.
 	Failure *Failure
 }
@@ -79,6 +84,7 @@ func New(t interrupt.Transport, p interrupt.Profile) *Thread {
 		Interrupts:   interrupt.New(t, p),
 		users:        map[string]string{},
 		skip:         map[string]bool{},
+		replaced:     map[string]bool{},
 		events:       agui.Decoder{Owns: true}, // rows never change
 	}
 }
@@ -158,7 +164,12 @@ func (t *Thread) applyRun(row threadlog.Row) error {
 		f.Latest = false
 		t.touch(f.Key)
 	}
-	t.Run = Run{ID: row.RunID, Open: true, StartedAt: row.At, Decision: d.Reason == ReasonDecision}
+	before := t.Conversation.Committed()
+	if d.Replaces != "" { // the same question in the same place
+		before = t.Run.Before
+		t.replace(d.Replaces)
+	}
+	t.Run = Run{ID: row.RunID, Open: true, StartedAt: row.At, Decision: d.Reason == ReasonDecision, Replaces: d.Replaces, Before: before}
 	if d.Skip != "" {
 		t.skip[d.Skip] = true
 	}
@@ -212,6 +223,7 @@ func (t *Thread) applyEnd(row threadlog.Row) error {
 		run := t.Conversation.Run()
 		d = EndData{How: EndAgentError, Code: run.Error.Code, Detail: run.Error.Message}
 	}
+	t.settleReplaced(d)
 	if d.How != EndClean && d.How != EndStopped {
 		t.Run.Failure = &Failure{
 			Seq: row.Seq, RunID: row.RunID, End: d, Decision: t.Run.Decision, MaybeDone: t.decisionLeft(row.RunID),

@@ -1,0 +1,79 @@
+package thread
+
+import (
+	"errors"
+
+	"cairn/agentclient/conversation"
+	"cairn/agui"
+)
+
+// Why the last answer cannot be asked for anew.
+var (
+	// ErrNoAnswer: there is none, or it is not over, or it failed and is for a retry.
+	ErrNoAnswer = errors.New("there is no answer to ask for again")
+	// ErrHadEffect: the run carried a decision or called a tool, and what that did is
+	// done.
+	ErrHadEffect = errors.New("the answer came with an effect that would happen again")
+)
+
+// Again gives the run whose answer can be asked for anew: the last one, if it is over,
+// said something and did nothing else.
+func (t *Thread) Again() (runID string, err error) {
+	if t.Run.ID == "" || t.Run.Open || t.Open() != nil || t.Run.Failure != nil {
+		return "", ErrNoAnswer
+	}
+	if t.Run.Decision {
+		return "", ErrHadEffect
+	}
+	said := false
+	entries := t.Conversation.Entries()
+	for i := len(entries) - 1; i >= 0; i-- {
+		switch e := entries[i]; {
+		case e.Message != nil && e.Message.Role == agui.RoleUser:
+			i = 0 // what is before was not the run's
+		case e.RunID != t.Run.ID:
+		case e.ToolCall != nil, e.Subagent != nil:
+			return "", ErrHadEffect
+		case e.Message != nil && e.Message.Role == agui.RoleAssistant:
+			said = said || e.Message.Len() > 0
+		}
+	}
+	if !said {
+		return "", ErrNoAnswer
+	}
+	return t.Run.ID, nil
+}
+
+// Replaced reports that an entry is part of an answer that another took the place of.
+// It stays in the log and is not shown or sent any more.
+func (t *Thread) Replaced(e *conversation.Entry) bool {
+	return e.Message != nil && e.Message.Role != agui.RoleUser && t.replaced[e.RunID]
+}
+
+// replace takes the answer of a run off the page, for the run that begins.
+func (t *Thread) replace(runID string) {
+	t.replaced[runID], t.skip[runID] = true, true
+	t.changes.Structure = true
+}
+
+// settleReplaced puts the answer back that the run that has ended was to replace, when
+// nothing took its place.
+func (t *Thread) settleReplaced(end EndData) {
+	old := t.Run.Replaces
+	if old == "" || end.How == EndClean || end.How == EndStopped && t.said(t.Run.ID) {
+		return
+	}
+	delete(t.replaced, old)
+	delete(t.skip, old)
+	t.changes.Structure = true
+}
+
+// said reports that a run left text of the agent's.
+func (t *Thread) said(runID string) bool {
+	for _, e := range t.Conversation.Entries() {
+		if e.RunID == runID && e.Message != nil && e.Message.Role == agui.RoleAssistant && e.Message.Len() > 0 {
+			return true
+		}
+	}
+	return false
+}
