@@ -188,7 +188,11 @@ func TestRefund(t *testing.T) {
 						t.Errorf("last of %d words: %s", len(d.messages), d.lastWord())
 					}
 				}
-				d.say("thanks")
+				events := d.say("thanks")
+				_, notice := events[len(events)-2].(*agui.Custom)
+				if end, ok := events[len(events)-1].(*agui.RunFinished); !ok || end.Outcome != nil || notice {
+					t.Errorf("asks again: %+v", events[len(events)-2:])
+				}
 				if got := d.refund(); got != tc.refund || d.lastWord() != "You're welcome!" {
 					t.Errorf("then %s, %s", got, d.lastWord())
 				}
