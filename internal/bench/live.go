@@ -13,12 +13,12 @@ import (
 )
 
 const (
-	liveTurns  = 3
-	liveMany   = 200                    // threads that are active at the same time
-	livePace   = 50 * time.Millisecond  // between two events of such a thread
-	liveWords  = 100                    // of each of them: five seconds
-	quietPace  = 100 * time.Millisecond // between two events of a thread that is alone
-	quietWords = 50
+	liveTurns  = 6                     // short ones: on a shared machine some of them are undisturbed
+	liveMany   = 200                   // threads that are active at the same time
+	livePace   = 50 * time.Millisecond // between two events of such a thread
+	liveWords  = 60                    // of each of them: three seconds
+	quietPace  = 70 * time.Millisecond // between two events of a thread that is alone: more than a frame
+	quietWords = 30
 	liveTabs   = 100 // on one thread
 )
 
