@@ -12,6 +12,7 @@ const messageID = "7a0c1d52-0000-4000-8000-000000000001"
 
 func testShell(tab string) Shell {
 	demo := DemoLink{Name: "Camping trip", Runtime: "Mastra", URL: "/mastra", Current: true}
+	threads := testThreads()
 	return Shell{
 		Title: "North Pines", Crumb: "North Pines", Demos: []DemoLink{demo}, Current: demo,
 		Assets: Assets{CSS: "/s/all.css", Theme: "/s/theme.js", Scripts: []string{"/s/htmx.js", "/s/stream.js"}, Fonts: []string{"/s/a.woff2"}, Icon: "/s/i.svg"},
@@ -19,8 +20,20 @@ func testShell(tab string) Shell {
 			{ID: "run", Label: "Run", URL: "/mastra/t/1", Current: tab == "run"},
 			{ID: "code", Label: "Code", URL: "/mastra/t/1/code", Current: tab == "code"},
 		},
-		NewConversation: "/mastra", Model: "scripted model", Stream: "/t/1/stream?pane=run",
+		NewConversation: "/mastra", Model: "scripted model", Stream: "/t/1/stream?pane=run", Threads: &threads,
 	}
+}
+
+func testThreads() Threads {
+	row := func(id, title, status string) ThreadRow {
+		return ThreadRow{
+			ID: id, URL: "/mastra/t/" + id, Title: title, Demo: "Camping trip", Status: status, Moment: "2026-11-30T14:05:00Z", When: "14:05",
+			Current: id == "1", Rename: "/t/" + id + "/title", Delete: "/t/" + id + "/delete",
+		}
+	}
+	return Threads{Search: "/threads", At: "1", List: ThreadList{Older: "/threads?page=2", Rows: []ThreadRow{
+		row("1", "North Pines", "needs-you"), row("2", "Yosemite weekend", "running"), row("3", "", "failed"), row("4", "Trail", "idle"),
+	}}}
 }
 
 func testWelcome() Welcome {
@@ -85,6 +98,14 @@ func cases() map[string]templ.Component {
 			Sent: "{}", Answer: "HTTP 200.", Raw: "/matrix/langgraph/05-ask.sse", Frames: []Frame{{1, "0.3 ms", "RUN_STARTED", `{"type":"RUN_STARTED"}`, ""}, {2, "", "", "<b>", "rule R1: not an event"}}}),
 		"page_transcript_body": TranscriptPageView(TranscriptPage{Runtime: "Mastra", This: TranscriptLink{28, "input", "array", "/m"}, Sent: "[]", Answer: "HTTP 400.", Raw: "/m.body", Body: `{"detail":"no"}`}),
 		"page_error":           ErrorPageView(ErrorPage{Shell: Shell{}, Heading: "Nothing here", Text: "It is gone."}),
+		"page_threads":         ThreadsPageView(ThreadsPage{Shell: Shell{Title: "Conversations", Live: "/threads/stream"}, Threads: testThreads()}),
+		"page_deleted":         ErrorPageView(ErrorPage{Shell: Shell{}, Heading: "Gone", Text: "You deleted it.", Restore: "/t/1/restore"}),
+		"threads_empty":        ThreadListView(ThreadList{}),
+		"threads_failed":       ThreadListView(ThreadList{Failed: true}),
+		"threads_none_found":   ThreadListView(ThreadList{Query: "tent", URL: "/threads?q=tent"}),
+		"threads_last_page":    ThreadListView(ThreadList{Newer: "/threads", URL: "/threads?page=2"}),
+		"thread_notice":        ThreadNoticeView(ThreadNotice{Text: "Deleted “North Pines”.", Restore: "/t/1/restore"}),
+		"thread_notice_back":   ThreadNoticeView(ThreadNotice{Text: "“North Pines” is back."}),
 		"items_empty":          ChatItems(Chat{}),
 		"welcome":              WelcomeView(testWelcome()),
 		"typing_on":            TypingView(true),
@@ -150,7 +171,7 @@ func cases() map[string]templ.Component {
 	w := testWelcome()
 	first.Welcome = &w
 	bare := testShell("run")
-	bare.Assets, bare.Stream = Assets{Missing: true, CSS: "/s/all.css"}, ""
+	bare.Assets, bare.Stream, bare.Live = Assets{Missing: true, CSS: "/s/all.css"}, "", "/threads/stream"
 	all["page_welcome_without_scripts"] = RunPageView(RunPage{Shell: bare, Chat: first, Panel: Panel{Heading: "Shared state", TestID: "packing-state"}})
 	return all
 }

@@ -39,4 +39,6 @@ type PackingItem struct {
 type ErrorPage struct {
 	Shell         Shell
 	Heading, Text string
+	// Restore brings back the deleted conversation that was asked for; may be empty.
+	Restore string
 }

@@ -20,6 +20,7 @@ const hostile = `x"'></textarea></script><b hx-get=/a hx-trigger=load onclick=al
 // closed sets that the page's own code chooses.
 var trusted = map[string]bool{
 	"Key": true, "URL": true, "Action": true, "Stop": true, "Retry": true, "Stream": true, "NewConversation": true,
+	"Rename": true, "Delete": true, "Restore": true, "Search": true, "Newer": true, "Older": true, "Live": true, "At": true,
 	"MessageID": true, "ID": true, "TestID": true, "CSS": true, "Theme": true, "Icon": true, "Scripts": true, "Fonts": true,
 }
 
@@ -66,6 +67,7 @@ func hostileViews() []templ.Component {
 		RunPageView(poisoned(run)), WelcomeView(poisoned(w)), ComposerView(poisoned(testComposer())),
 		CodePageView(poisoned(CodePage{Shell: testShell("code"), Files: []FileLink{{"a", "/c", "n", true}}, File: CodeFile{"a", "Go", markdown.Highlight("a.go", hostile)}})),
 		ErrorPageView(poisoned(ErrorPage{Shell: testShell("")})),
+		ThreadsView(poisoned(testThreads())), ThreadListView(ThreadList{Query: hostile, URL: hostile}), ThreadNoticeView(poisoned(ThreadNotice{Restore: "/t/1/restore"})),
 		PackingListView(poisoned(PackingList{Items: []PackingItem{{New: true}}})), PackingListView(PackingList{Empty: hostile}),
 		StateTreeView(poisoned(StateTree{Nodes: []StateNode{{Nodes: []StateNode{{}}}, {}}})), StateTreeView(StateTree{Empty: hostile}),
 		FactsView(poisoned(testFacts(Mark{}))), FactsView(Facts{Empty: hostile}), ScheduleView(Schedule{Empty: hostile}),

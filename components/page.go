@@ -40,6 +40,13 @@ type Shell struct {
 	Notice string
 	// Stream is the URL of the thread's event stream, empty without a thread.
 	Stream string
+	// Live is the URL of the stream that keeps the list of conversations current on
+	// a page without a Stream; a page has one of them at most.
+	Live string
+	// Threads are the session's conversations, nil where the page itself lists them.
+	Threads *Threads
+	// Deleted is the conversation that was just deleted.
+	Deleted ThreadNotice
 }
 
 // DemoLink is one entry of the sidebar. Runtime is its second line.

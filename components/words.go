@@ -20,11 +20,11 @@ func (i Item) subagent() SubagentCard { s := *i.Subagent; s.Key = i.Key; return 
 func (i Item) approval() ApprovalCard { a := *i.Approval; a.Key = i.Key; return a }
 func (i Item) runError() RunError     { e := *i.Error; e.Key = i.Key; return e }
 
-func pageTitle(s Shell) string {
-	if s.Title == "" {
+func pageTitle(name string) string {
+	if name == "" {
 		return product
 	}
-	return s.Title + " · " + product
+	return name + " · " + product
 }
 
 // messageClass maps the roles we draw; an unknown role is drawn as the assistant.

@@ -72,7 +72,7 @@ func (s *Server) codeShow(c echo.Context) error {
 	if file == "" {
 		file = d.Code[0].Path
 	}
-	p := components.CodePage{Shell: s.shell(d, "code", thread)}
+	p := components.CodePage{Shell: s.shell(c, d, "code", thread)}
 	p.Shell.Title, p.Shell.Crumb = "Code of "+d.Name, crumb
 	found := false
 	for _, f := range d.Code {

@@ -3,6 +3,7 @@ package web
 import (
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -45,6 +46,10 @@ func explain(err error) (status int, text string, loud bool) {
 	if errors.As(err, &r) {
 		return r.status, r.text, false
 	}
+	var gone *goneError
+	if errors.As(err, &gone) {
+		return http.StatusGone, "You deleted “" + gone.Title + "”. It is kept for a few minutes more and can be brought back.", false
+	}
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
 		return http.StatusRequestEntityTooLarge, "That message is too long.", false
@@ -77,12 +82,17 @@ func (s *Server) handleError(err error, c echo.Context) {
 		_ = c.String(status, text)
 		return
 	}
-	shell := s.shell(s.Demos[0], "", "")
+	shell := s.shell(c, s.Demos[0], "", "")
 	shell.Title, shell.Crumb = http.StatusText(status), http.StatusText(status)
-	_ = s.page(c, status, components.ErrorPageView(components.ErrorPage{Shell: shell, Heading: http.StatusText(status), Text: text}))
+	p := components.ErrorPage{Shell: shell, Heading: http.StatusText(status), Text: text}
+	var gone *goneError
+	if errors.As(err, &gone) {
+		p.Restore = threadURL(gone.ID, "restore")
+	}
+	_ = s.page(c, status, components.ErrorPageView(p))
 }
 
 // scripted reports that htmx or the stream asks, not a browser's navigation.
 func scripted(c echo.Context) bool {
-	return c.Request().Header.Get("HX-Request") != "" || c.Path() == "/t/:thread/stream"
+	return c.Request().Header.Get("HX-Request") != "" || strings.HasSuffix(c.Path(), "/stream")
 }

@@ -16,7 +16,7 @@ const matrixURL = "/matrix"
 // matrixShow is the support matrix.
 func (s *Server) matrixShow(c echo.Context) error {
 	p := s.matrix
-	p.Shell = s.matrixShell("Support matrix")
+	p.Shell = s.bareShell(c, matrixURL, "Support matrix")
 	return s.page(c, http.StatusOK, components.MatrixPageView(p))
 }
 
@@ -36,7 +36,7 @@ func (s *Server) transcriptShow(c echo.Context) error {
 	if err != nil {
 		return noTranscript(err)
 	}
-	p.Shell = s.matrixShell(p.Runtime + ": " + p.This.Name)
+	p.Shell = s.bareShell(c, matrixURL, p.Runtime+": "+p.This.Name)
 	return s.page(c, http.StatusOK, components.TranscriptPageView(p))
 }
 
@@ -45,10 +45,4 @@ func noTranscript(err error) error {
 		return refuse(http.StatusNotFound, "There is no such transcript.")
 	}
 	return err
-}
-
-func (s *Server) matrixShell(title string) components.Shell {
-	sh := components.Shell{Title: title, Crumb: title, Assets: s.Assets}
-	sh.Demos, sh.Measured = s.sidebar(matrixURL)
-	return sh
 }

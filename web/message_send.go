@@ -66,7 +66,7 @@ func (s *Server) threadCreate(c echo.Context) error {
 	}
 	m, err := readMessage(c)
 	if err != nil {
-		p := s.newRun(d, uuid.NewString())
+		p := s.newRun(c, d, uuid.NewString())
 		return s.sendRefused(c, err, p, m)
 	}
 	t := threadlog.Thread{
@@ -75,10 +75,10 @@ func (s *Server) threadCreate(c echo.Context) error {
 	}
 	ctx := c.Request().Context()
 	if err := s.Log.Create(ctx, t); err != nil && !errors.Is(err, threadlog.ErrExists) {
-		return s.sendRefused(c, err, s.newRun(d, m.id), m)
+		return s.sendRefused(c, err, s.newRun(c, d, m.id), m)
 	}
 	if err := s.Runner.Send(ctx, t.ID, m.id, m.text); err != nil {
-		return s.sendRefused(c, err, s.newRun(d, uuid.NewString()), m)
+		return s.sendRefused(c, err, s.newRun(c, d, uuid.NewString()), m)
 	}
 	if scripted(c) {
 		c.Response().Header().Set("HX-Location", demoURL(d.Slug, t.ID))

@@ -24,7 +24,7 @@ func (s *Server) page(c echo.Context, status int, body templ.Component) error {
 }
 
 // shell is what every page of the demo has in common; tab and thread may be "".
-func (s *Server) shell(d demos.Demo, tab, thread string) components.Shell {
+func (s *Server) shell(c echo.Context, d demos.Demo, tab, thread string) components.Shell {
 	sh := components.Shell{
 		Title:           d.Name,
 		Assets:          s.Assets,
@@ -37,7 +37,14 @@ func (s *Server) shell(d demos.Demo, tab, thread string) components.Shell {
 			{ID: "code", Label: "Code", URL: codeURL(d.Slug, thread, ""), Current: tab == "code"},
 		},
 	}
-	sh.Demos, sh.Measured = s.sidebar(demoURL(d.Slug, ""))
+	s.sidebar(c, &sh, demoURL(d.Slug, ""), thread)
+	return sh
+}
+
+// bareShell is what a page that belongs to no demo has in common with the others.
+func (s *Server) bareShell(c echo.Context, at, title string) components.Shell {
+	sh := components.Shell{Title: title, Crumb: title, Assets: s.Assets}
+	s.sidebar(c, &sh, at, "")
 	return sh
 }
 
@@ -49,13 +56,18 @@ func (s *Server) notice(d demos.Demo) string {
 	return ""
 }
 
-// sidebar gives the links of every page; at is the one that is shown.
-func (s *Server) sidebar(at string) (all, measured []components.DemoLink) {
+// sidebar fills in what stands beside every page; at is the one that is shown,
+// thread the conversation it is of.
+func (s *Server) sidebar(c echo.Context, sh *components.Shell, at, thread string) {
 	for _, d := range s.Demos {
 		url := demoURL(d.Slug, "")
-		all = append(all, components.DemoLink{Name: d.Name, Runtime: d.Runtime, URL: url, Current: url == at})
+		sh.Demos = append(sh.Demos, components.DemoLink{Name: d.Name, Runtime: d.Runtime, URL: url, Current: url == at})
 	}
-	return all, []components.DemoLink{{Name: "Support matrix", Runtime: "what each runtime does", URL: matrixURL, Current: at == matrixURL}}
+	sh.Measured = []components.DemoLink{{Name: "Support matrix", Runtime: "what each runtime does", URL: matrixURL, Current: at == matrixURL}}
+	sh.Threads, sh.Deleted = s.sidebarThreads(c, thread), s.deletedNotice(c)
+	if s.owner(c) != "" && !s.Assets.Missing {
+		sh.Live = threadsStreamURL(thread)
+	}
 }
 
 // demo is the one in the path.
@@ -85,6 +97,9 @@ func (s *Server) thread(c echo.Context) (threadlog.Thread, error) {
 	}
 	t, err := s.Log.Thread(c.Request().Context(), id)
 	if err != nil {
+		if d, ok := s.findDeleted(c.Request().Context(), owner, id); ok {
+			return t, &goneError{d}
+		}
 		return t, err
 	}
 	if t.Owner != owner {

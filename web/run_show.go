@@ -26,7 +26,7 @@ func (s *Server) runShow(c echo.Context) error {
 		return err
 	}
 	if c.Param("thread") == "" {
-		return s.page(c, http.StatusOK, components.RunPageView(s.newRun(d, uuid.NewString())))
+		return s.page(c, http.StatusOK, components.RunPageView(s.newRun(c, d, uuid.NewString())))
 	}
 	t, err := s.thread(c)
 	if err != nil {
@@ -43,9 +43,9 @@ func (s *Server) runShow(c echo.Context) error {
 }
 
 // newRun is the Run tab before the first message, whose id is minted here.
-func (s *Server) newRun(d demos.Demo, messageID string) components.RunPage {
+func (s *Server) newRun(c echo.Context, d demos.Demo, messageID string) components.RunPage {
 	action := "/" + d.Slug + "/messages"
-	sh := s.shell(d, "run", "")
+	sh := s.shell(c, d, "run", "")
 	sh.Crumb = "New conversation"
 	return components.RunPage{
 		Shell: sh,
@@ -68,7 +68,7 @@ func (s *Server) threadRun(c echo.Context, d demos.Demo, t threadlog.Thread) (co
 	if err != nil {
 		return components.RunPage{}, fmt.Errorf("show thread %s: %w", t.ID, err)
 	}
-	sh := s.shell(d, "run", t.ID)
-	sh.Title, sh.Crumb, sh.Stream = t.Title, t.Title, streamURL(t.ID)
+	sh := s.shell(c, d, "run", t.ID)
+	sh.Title, sh.Crumb, sh.Stream, sh.Live = t.Title, t.Title, streamURL(t.ID), ""
 	return components.RunPage{Shell: sh, Chat: run.Chat, Panel: run.Panel}, nil
 }

@@ -67,11 +67,15 @@ type Server struct {
 	matrix      components.MatrixPage // without its shell
 	transcripts *matrix.Transcripts
 	handler     http.Handler
+
+	closing context.Context // ends with Close
+	close   context.CancelFunc
 }
 
 // New makes the server.
 func New(c Config) (*Server, error) {
 	s := &Server{Config: c, sessions: newSessions(c.Keys), demos: map[string]demos.Demo{}}
+	s.closing, s.close = context.WithCancel(context.Background())
 	for _, d := range c.Demos {
 		s.demos[d.Slug] = d
 	}
@@ -100,6 +104,9 @@ func New(c Config) (*Server, error) {
 // ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
+// Close ends the streams that no view ends. Other requests are answered as before.
+func (s *Server) Close() { s.close() }
+
 func (s *Server) routes(e *echo.Echo) {
 	e.GET("/", s.home)
 	e.GET("/healthz", s.healthz)
@@ -107,6 +114,8 @@ func (s *Server) routes(e *echo.Echo) {
 	e.GET("/static/*", echo.WrapHandler(s.Static))
 	e.GET("/favicon.ico", echo.WrapHandler(s.Favicon))
 
+	e.GET(threadsURL, s.threadList)
+	e.GET(threadsURL+"/stream", s.threadsWatch)
 	e.GET(matrixURL, s.matrixShow)
 	e.GET(matrixURL+"/:runtime/:file", s.transcriptShow)
 	e.GET("/:demo", s.runShow)
@@ -120,6 +129,9 @@ func (s *Server) routes(e *echo.Echo) {
 
 	e.POST("/:demo/messages", s.threadCreate)
 	e.POST("/t/:thread/messages", s.messageSend)
+	e.POST("/t/:thread/title", s.threadRename)
+	e.POST("/t/:thread/delete", s.threadDelete)
+	e.POST("/t/:thread/restore", s.threadRestore)
 	e.POST("/t/:thread/stop", s.runStop)
 	e.POST("/t/:thread/retry", s.runRetry)
 	e.POST("/t/:thread/interrupts/:generation", s.interruptDecide)

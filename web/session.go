@@ -60,6 +60,9 @@ func newSessions(k SessionKeys) *sessions.CookieStore {
 
 // owner names the session, or "" when the browser has none that is valid.
 func (s *Server) owner(c echo.Context) string {
+	if owner, ok := c.Get(ownerKey).(string); ok {
+		return owner // given with this very answer
+	}
 	sess, err := s.sessions.Get(c.Request(), sessionName)
 	if err != nil {
 		return "" // not ours or of an older key
@@ -80,6 +83,7 @@ func (s *Server) ensureOwner(c echo.Context) (string, error) {
 	if err := sess.Save(c.Request(), c.Response()); err != nil {
 		return "", fmt.Errorf("save the session: %w", err)
 	}
+	c.Set(ownerKey, owner)
 	return owner, nil
 }
 

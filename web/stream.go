@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -21,8 +22,8 @@ const (
 	pingEvery = 15 * time.Second
 )
 
-// stream is the one event stream of a tab: the whole page first, then every
-// change, until the tab goes away.
+// stream is the one event stream of a tab: the whole page first, then the list of
+// conversations, then every change of either, until the tab goes away.
 func (s *Server) stream(c echo.Context) error {
 	t, err := s.thread(c)
 	if err != nil {
@@ -33,24 +34,52 @@ func (s *Server) stream(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	return s.serveStream(c, frames, s.watchThreads(c, t.ID, true))
+}
+
+// serveStream sends a conversation's frames, nil on a page without one, and what
+// changes in the list.
+func (s *Server) serveStream(c echo.Context, frames <-chan view.Frame, list *threadWatch) error {
+	ctx := c.Request().Context()
 	c.Response().Committed = true // from here on the egress answers, beside echo
 	out := openEgress(c.Response().Writer, c.Request())
 	ping := time.NewTicker(pingEvery)
 	defer ping.Stop()
+	midnight := time.NewTimer(list.midnight())
+	defer midnight.Stop()
+	var closing <-chan struct{} // a view ends its streams itself, after the last frame
+	if frames == nil {
+		closing = s.closing.Done()
+		list.begin(ctx)
+	}
 	for {
+		var err error
 		select {
 		case f, ok := <-frames:
 			if !ok {
 				return nil
 			}
 			err = out.frame(f)
+			list.begin(ctx)
+		case _, ok := <-list.wakes:
+			if !ok {
+				return nil
+			}
+			list.woken()
+		case <-list.due:
+			err = out.list(ctx, list)
+		case <-midnight.C:
+			midnight.Reset(list.midnight())
+			list.woken()
 		case <-ping.C:
 			err = out.ping()
 		case <-ctx.Done():
 			return nil
+		case <-closing:
+			return nil
 		}
 		if err != nil {
-			s.Logger.Debug("stream ended", "thread", t.ID, "err", err)
+			s.Logger.Debug("stream ended", "path", c.Request().URL.Path, "err", err)
 			return nil
 		}
 	}
@@ -84,6 +113,19 @@ func (e *egress) frame(f view.Frame) error {
 		}
 	}
 	return nil
+}
+
+// list sends what is new of the list, and word of it.
+func (e *egress) list(ctx context.Context, w *threadWatch) error {
+	f, err := w.frame(ctx)
+	if err != nil {
+		return err
+	}
+	if err := e.frame(f); err != nil {
+		return err
+	}
+	e.deadline()
+	return e.sse.Send(threadsChanged, []string{""})
 }
 
 // ping sends an event that changes nothing; comments would be invisible to the

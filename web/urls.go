@@ -37,4 +37,16 @@ func codeURL(demo, thread, file string) string {
 	return u
 }
 
+// threadURL is where a form about a conversation goes.
+func threadURL(thread, what string) string { return "/t/" + url.PathEscape(thread) + "/" + what }
+
+// threadsStreamURL is the stream of a page without one of its own; at is the
+// conversation it is of.
+func threadsStreamURL(at string) string {
+	if at == "" {
+		return threadsURL + "/stream"
+	}
+	return threadsURL + "/stream?at=" + url.QueryEscape(at)
+}
+
 func streamURL(thread string) string { return "/t/" + thread + "/stream?pane=run" }

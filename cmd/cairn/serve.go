@@ -99,10 +99,12 @@ func (c *serveCmd) Run(a *app) error {
 				a.logger.Error("runs did not end in time; they are recorded at the next start", "err", err)
 			}
 			views.Close() // after the runs, so that open pages see how they ended
+			app.Close()
 		})
 	})
-	group.Go(func() error { runs.Tend(ctx); return nil }) // ends with ctx
-	group.Go(func() error { ups.reach.Run(ctx); return nil }) // ends with ctx
+	group.Go(func() error { runs.Tend(ctx); return nil })            // ends with ctx
+	group.Go(func() error { purge(ctx, log, a.logger); return nil }) // ends with ctx
+	group.Go(func() error { ups.reach.Run(ctx); return nil })        // ends with ctx
 	fmt.Fprintf(a.out, "cairn is ready: http://%s\n%s  data   %s\n", ln.Addr(), ups.about, c.Data)
 	if m.Missing {
 		fmt.Fprintln(a.out, "  the browser files are missing, so pages do not update by themselves; `make assets` makes them")

@@ -86,11 +86,13 @@
   let focused = null
   document.addEventListener('cairn:patching', () => {
     const elt = document.activeElement
-    focused = elt && elt !== document.body ? { elt, home: elt.closest('.approval, .run-error, .composer-state')?.id } : null
+    focused = elt && elt !== document.body && !elt.closest('.remove, .thread-notice') ? { elt, home: elt.closest('.approval, .run-error, .composer-state')?.id } : null
   })
   document.addEventListener('cairn:patched', () => {
     announce()
-    if (!focused || focused.elt.isConnected || document.activeElement !== document.body) return
+    if (!focused || document.activeElement !== document.body) return
+    // Moved, not gone: browsers that cannot move an element in place blur it.
+    if (focused.elt.isConnected) return focused.elt.focus({ preventScroll: true })
     const home = focused.home && $(focused.home)
     // On a phone the text field would bring up its keyboard.
     const rest = matchMedia('(pointer: coarse)').matches ? $('scroll') : $('draft')
@@ -98,7 +100,7 @@
   })
 
   // --- The folds of a narrow page close by Escape and by a click beside them. ---
-  const folds = [[$('menu'), '.sidebar'], [$('panel-fold'), '.panel']]
+  const folds = [[$('menu'), '.sidebar, .thread-notice'], [$('panel-fold'), '.panel']]
   addEventListener('keydown', (e) => {
     if (e.key !== 'Escape') return
     for (const [fold] of folds) if (fold?.open) { fold.open = false; fold.querySelector('summary').focus() }

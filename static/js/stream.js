@@ -3,7 +3,8 @@
 // do, and this does: retry a first open that failed, stop where the server says so (204,
 // 401, 403, 404, 410), notice a line that went quiet, and tell the reader about it.
 //
-// Events around a patch, on document: cairn:patching, cairn:patched.
+// Events around a patch, on document: cairn:patching, cairn:patched. Other scripts patch
+// by dispatching cairn:apply with a message's data as its detail.
 // When the connection changes, on its element: cairn:connection {state}.
 (() => {
   const swaps = {
@@ -37,13 +38,15 @@
     say(elt, 'closed', final[status])
   }
 
+  function open(elt) {
+    if (elt.isConnected) htmx.ajax('GET', elt.getAttribute('hx-sse:connect'), { source: elt })
+  }
+
   function retryFirstOpen(elt) {
     say(elt, 'reconnecting', 'Reconnecting…')
     const tries = (elt.tries = (elt.tries ?? 0) + 1)
     const wait = Math.min(500 * 2 ** (tries - 1), 8000) * (0.7 + 0.6 * Math.random())
-    setTimeout(() => {
-      if (elt.isConnected) htmx.ajax('GET', elt.getAttribute('hx-sse:connect'), { source: elt })
-    }, wait)
+    setTimeout(() => open(elt), wait)
   }
 
   // A line can die without a word. The server pings; silence means it is dead.
@@ -151,7 +154,13 @@
     },
   })
 
+  document.addEventListener('cairn:apply', (e) => patch(e.detail))
+
   const each = (act) => document.querySelectorAll('[hx-sse\\:connect]').forEach((elt) => elt._htmx?.sse && act(elt._htmx.sse))
+  // What was gone may be back when the reader is: a deletion can be undone.
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden) document.querySelectorAll('[hx-sse\\:connect][data-state="closed"]').forEach((elt) => elt._htmx?.sse || open(elt))
+  })
   addEventListener('online', () => each((connection) => connection.delayCanceller?.()))
   // Leaving: close the line ourselves, or the browser reports it as a network error.
   addEventListener('pagehide', () => each((connection) => { connection.config.reconnect = false; connection.abortController?.abort() }))
