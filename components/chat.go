@@ -4,9 +4,12 @@ import "cairn/internal/markdown"
 
 // Chat is the conversation column.
 type Chat struct {
-	Welcome  *Welcome // shown when the conversation is empty
-	Items    []Item
-	Typing   bool // the run is going and nothing of it is visible yet
+	Welcome *Welcome // shown when the conversation is empty
+	Items   []Item
+	Typing  bool // the run is going and nothing of it is visible yet
+	// Again is where another answer in the place of the last is asked for; empty when
+	// that cannot be.
+	Again    string
 	Composer Composer
 }
 

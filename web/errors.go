@@ -34,6 +34,8 @@ var refusals = []struct {
 	{runner.ErrStale, http.StatusConflict, "That request is no longer open; the page shows how it was decided."},
 	{runner.ErrUnanswerable, http.StatusConflict, "That request can no longer be answered. You can go on with a new message."},
 	{runner.ErrNothingToRetry, http.StatusConflict, "There is nothing to send again."},
+	{runner.ErrNoAnswer, http.StatusConflict, "There is no answer here that could be asked for again."},
+	{runner.ErrHadEffect, http.StatusConflict, "The agent did something for this answer, and that would happen twice. Please write a new message instead."},
 	{runner.ErrClosing, http.StatusServiceUnavailable, "The server is stopping. Please try again in a moment."},
 	{threadlog.ErrNotFound, http.StatusNotFound, "There is no such conversation here. It may belong to another browser."},
 	{threadlog.ErrFull, http.StatusInsufficientStorage, "The server's disk is full, so nothing was sent. Your message is still here."},

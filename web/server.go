@@ -26,6 +26,7 @@ type Runner interface {
 	Send(ctx context.Context, thread, messageID, text string) error
 	Decide(ctx context.Context, thread string, generation int, each []runner.Verdict) error
 	Retry(ctx context.Context, thread string, failure int64) error
+	Regenerate(ctx context.Context, thread, run string) error
 	Stop(ctx context.Context, thread string) error
 }
 
@@ -134,5 +135,6 @@ func (s *Server) routes(e *echo.Echo) {
 	e.POST("/t/:thread/restore", s.threadRestore)
 	e.POST("/t/:thread/stop", s.runStop)
 	e.POST("/t/:thread/retry", s.runRetry)
+	e.POST("/t/:thread/regenerate", s.runRegenerate)
 	e.POST("/t/:thread/interrupts/:generation", s.interruptDecide)
 }

@@ -15,6 +15,9 @@ func URLs() view.URLs {
 		Retry: func(t string, failure int64) string {
 			return "/t/" + url.PathEscape(t) + "/retry?failure=" + strconv.FormatInt(failure, 10)
 		},
+		Regenerate: func(t, run string) string {
+			return "/t/" + url.PathEscape(t) + "/regenerate?run=" + url.QueryEscape(run)
+		},
 		Decide: func(t string, generation int) string {
 			return "/t/" + url.PathEscape(t) + "/interrupts/" + strconv.Itoa(generation)
 		},

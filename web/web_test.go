@@ -85,6 +85,9 @@ func (r *recorder) Decide(_ context.Context, _ string, _ int, each []runner.Verd
 func (r *recorder) Retry(_ context.Context, _ string, failure int64) error {
 	return r.note(fmt.Sprint("retry", failure))
 }
+func (r *recorder) Regenerate(_ context.Context, _, run string) error {
+	return r.note("regenerate " + run)
+}
 func (r *recorder) Stop(context.Context, string) error { return r.note("stop") }
 
 func newSite(t *testing.T) *site {
@@ -229,7 +232,7 @@ func TestThreadBelongsToItsSession(t *testing.T) {
 	other := s.browser()
 	other.open()
 	nobody := s.browser()
-	posts := []string{"messages", "stop", "retry", "interrupts/1"}
+	posts := []string{"messages", "stop", "retry", "regenerate", "interrupts/1"}
 	for _, path := range []string{loc, loc + "/code", "/t/" + id + "/stream"} {
 		if a := other.do("GET", path, nil); a.StatusCode != http.StatusNotFound {
 			t.Errorf("another session GET %s: %d", path, a.StatusCode)
@@ -321,6 +324,7 @@ func TestControls(t *testing.T) {
 	}{
 		{"/stop", url.Values{}, "stop"},
 		{"/retry?failure=7", url.Values{}, "retry"},
+		{"/regenerate?run=r3", url.Values{}, "regenerate"},
 	} {
 		if a := b.do("POST", base+c.path, c.form); a.StatusCode != http.StatusSeeOther || a.Header.Get("Location") != loc {
 			t.Errorf("%s: %d to %q", c.call, a.StatusCode, a.Header.Get("Location"))
@@ -329,7 +333,7 @@ func TestControls(t *testing.T) {
 			t.Errorf("%s by script: %d", c.call, a.StatusCode)
 		}
 	}
-	if got := strings.Join(s.runner.calls, " "); got != "stop stop retry7 retry7" {
+	if got := strings.Join(s.runner.calls, " "); got != "stop stop retry7 retry7 regenerate r3 regenerate r3" {
 		t.Errorf("calls %s", got)
 	}
 }

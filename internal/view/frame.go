@@ -19,6 +19,7 @@ type page struct {
 	shown    map[int]shown // by entry key
 	bodies   map[int]*body // by message key, of children too
 	typing   bool
+	again    string
 	composer components.Composer
 	panel    string // rendered
 }
@@ -58,6 +59,7 @@ func (v *view) frame() Frame {
 			v.page.typing = on
 			f = append(f, Patch{"#typing", ModeOuter, render(components.TypingView(on))})
 		}
+		f = v.patchAgain(f)
 	}
 	if now := v.composer(); now != v.page.composer {
 		v.page.composer = now
@@ -71,6 +73,23 @@ func (v *view) frame() Frame {
 	}
 	clear(c.keys)
 	c.state, c.run, c.structure = false, false, false
+	return f
+}
+
+// patchAgain brings the offer of another answer to the end of the conversation, or
+// takes it off the page.
+func (v *view) patchAgain(f Frame) Frame {
+	now, was := v.again(), v.page.again
+	if now == was {
+		return f
+	}
+	v.page.again = now
+	if was != "" {
+		f = append(f, Patch{"#again", ModeRemove, ""})
+	}
+	if now != "" {
+		f = append(f, Patch{"#typing", ModeBefore, render(components.AgainView(now))})
+	}
 	return f
 }
 
@@ -96,7 +115,7 @@ func (v *view) allItems() Patch {
 	for _, b := range v.page.bodies {
 		b.stream.Update()
 	}
-	v.page.typing = chat.Typing
+	v.page.typing, v.page.again = chat.Typing, chat.Again
 	return Patch{"#chat-items", ModeOuter, render(components.ChatItems(chat))}
 }
 

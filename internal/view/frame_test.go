@@ -28,10 +28,11 @@ type watched struct {
 func watch(t *testing.T) *watched {
 	d := demos.Mastra()
 	h := NewHub(Config{Demos: []demos.Demo{d}, Logger: slog.New(slog.DiscardHandler), URLs: URLs{
-		Messages: func(t string) string { return "/t/" + t + "/messages" },
-		Stop:     func(t string) string { return "/t/" + t + "/stop" },
-		Retry:    func(t string, failure int64) string { return fmt.Sprint("/t/", t, "/retry?failure=", failure) },
-		Decide:   func(t string, _ int) string { return "/t/" + t + "/interrupts/1" },
+		Messages:   func(t string) string { return "/t/" + t + "/messages" },
+		Stop:       func(t string) string { return "/t/" + t + "/stop" },
+		Regenerate: func(t, run string) string { return "/t/" + t + "/regenerate?run=" + run },
+		Retry:      func(t string, failure int64) string { return fmt.Sprint("/t/", t, "/retry?failure=", failure) },
+		Decide:     func(t string, _ int) string { return "/t/" + t + "/interrupts/1" },
 	}})
 	t.Cleanup(h.Close)
 	return &watched{newView(h, "7e5f1a9e-3b1c-4e0e-9a55-0d6a3c1f2b10", d), t}
@@ -110,6 +111,18 @@ func chain(parts ...[]step) (all []step) {
 	return all
 }
 
+// answer is a run that says text.
+func answer(run, text string) []step {
+	return append(events(run, `{"type":"RUN_STARTED","threadId":"t","runId":"`+run+`"}`,
+		`{"type":"TEXT_MESSAGE_CHUNK","messageId":"a-`+run+`","role":"assistant","delta":"`+text+`"}`,
+		`{"type":"RUN_FINISHED","threadId":"t","runId":"`+run+`"}`), end(run, thread.EndClean))
+}
+
+// again begins a run whose answer takes the place of another's.
+func again(run, old string) []step {
+	return []step{{threadlog.KindRun, run, thread.RunData{Reason: thread.ReasonAgain, Replaces: old}}}
+}
+
 const (
 	m1 = "11111111-1111-4111-8111-111111111111"
 	m2 = "22222222-2222-4222-8222-222222222222"
@@ -134,6 +147,10 @@ func stories(t *testing.T) map[string][]step {
 			`{"type":"TEXT_MESSAGE_CHUNK","messageId":"a","role":"assistant","delta":" More."}`, `{"type":"STEP_STARTED","stepName":"x"}`, `{"type":"STEP_FINISHED","stepName":"x"}`,
 			`{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"`+m1+`","role":"user","content":"Hi"},{"id":"a","role":"assistant","content":"Told otherwise."}]}`,
 			`{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`), []step{end("r1", thread.EndClean)}),
+		"another answer": chain(ask(m1, "Hi", "r1"), answer("r1", "First."), again("r2", "r1"), answer("r2", "Second."), again("r3", "r2"), answer("r3", "Third."),
+			ask(m2, "And?", "r4"), answer("r4", "So.")),
+		"another answer that fails": chain(ask(m1, "Hi", "r1"), answer("r1", "First."), again("r2", "r1"), answer("r2", "Sec")[:2], []step{end("r2", thread.EndTruncated)},
+			[]step{{threadlog.KindRun, "r3", thread.RunData{Reason: thread.ReasonRetry, Skip: "r2", Replaces: "r1"}}}, answer("r3", "Second.")),
 		"a tool that pauses": chain(ask(m1, "Hi", "r1"), events("r1", `{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`,
 			`{"type":"TOOL_CALL_START","toolCallId":"c","toolCallName":"book"}`, `{"type":"TOOL_CALL_END","toolCallId":"c"}`,
 			`{"type":"CUSTOM","name":"on_interrupt","value":"{\"toolCallId\":\"c\",\"toolName\":\"book\",\"runId\":\"r1\"}"}`,

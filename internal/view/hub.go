@@ -67,6 +67,8 @@ type URLs struct {
 	// Retry repeats the run whose failure is the thread's row of that number.
 	Retry  func(thread string, failure int64) string
 	Decide func(thread string, generation int) string
+	// Regenerate asks for another answer in the place of the one that the run gave.
+	Regenerate func(thread, run string) string
 }
 
 // Config is what a hub needs.

@@ -24,13 +24,23 @@ func (v *view) run() Run {
 }
 
 func (v *view) chat() components.Chat {
-	c := components.Chat{Typing: v.typing(), Composer: v.composer()}
+	c := components.Chat{Typing: v.typing(), Again: v.again(), Composer: v.composer()}
 	for _, e := range v.thread.Conversation.Entries() {
 		if v.visible(e) {
 			c.Items = append(c.Items, v.item(e))
 		}
 	}
 	return c
+}
+
+// again is where another answer in the place of the last is asked for, empty when that
+// cannot be.
+func (v *view) again() string {
+	run, err := v.thread.Again()
+	if err != nil {
+		return ""
+	}
+	return v.hub.urls.Regenerate(v.threadID, run)
 }
 
 // typing says that the agent works and nothing on the page shows it by itself.
@@ -75,9 +85,12 @@ func NextMessageID(threadID string, n int) string {
 }
 
 // visible leaves out what another entry shows: the call that a subagent or an
-// approval stands for, and messages of roles that are not part of a chat.
+// approval stands for, an answer that another took the place of, and messages of roles
+// that are not part of a chat.
 func (v *view) visible(e *conversation.Entry) bool {
 	switch {
+	case v.thread.Replaced(e):
+		return false
 	case e.Message != nil:
 		switch e.Message.Role {
 		case agui.RoleUser, agui.RoleSystem, agui.RoleReasoning:

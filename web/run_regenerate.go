@@ -1,0 +1,16 @@
+package web
+
+import "github.com/labstack/echo/v4"
+
+// runRegenerate asks for another answer in the place of the one that the run in the form
+// gave.
+func (s *Server) runRegenerate(c echo.Context) error {
+	t, err := s.thread(c)
+	if err != nil {
+		return err
+	}
+	if err := s.Runner.Regenerate(c.Request().Context(), t.ID, c.FormValue("run")); err != nil {
+		return s.settled(c, t, err)
+	}
+	return s.done(c, t)
+}
