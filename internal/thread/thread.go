@@ -59,17 +59,17 @@ type Failure struct {
 	Seq   int64 // the row that recorded it: names this failure among others
 	RunID string
 	End   EndData
-	// Decision and ToolResult say what the run had already done: carried a decision,
-	// got a tool's result. MaybeDone is true when the decision may have reached the
-	// agent, in this run or before.
-	Decision, ToolResult, MaybeDone bool
+	// Decision and ToolRan say what the run may have done: carried a decision, called a
+	// tool, whether its result is here or not. MaybeDone is true when the decision may
+	// have reached the agent, in this run or before.
+	Decision, ToolRan, MaybeDone bool
 	// Latest is true while nothing was started after it.
 	Latest bool
 }
 
 // Retryable reports that the run can be repeated without any effect happening
-// twice: it carried no decision and no tool had a result.
-func (f *Failure) Retryable() bool { return !f.Decision && !f.ToolResult }
+// twice: it carried no decision and called no tool.
+func (f *Failure) Retryable() bool { return !f.Decision && !f.ToolRan }
 
 // Changes says what rows changed. Keys are entries of the conversation.
 type Changes struct {
@@ -227,22 +227,22 @@ func (t *Thread) applyEnd(row threadlog.Row) error {
 	if d.How != EndClean && d.How != EndStopped {
 		t.Run.Failure = &Failure{
 			Seq: row.Seq, RunID: row.RunID, End: d, Decision: t.Run.Decision, MaybeDone: t.decisionLeft(row.RunID),
-			ToolResult: toolRan(t.Conversation.Entries(), row.RunID), Latest: true,
+			ToolRan: toolRan(t.Conversation.Entries(), row.RunID), Latest: true,
 		}
 		t.Run.Failure.Key = t.mark(t.Run.Failure)
 	}
 	return nil
 }
 
-// toolRan reports that a tool of the run is known to have run, wherever its result
-// came from.
+// toolRan reports that a tool of the run was called: what it did is not known where the
+// run broke off before its result.
 func toolRan(entries []*conversation.Entry, runID string) bool {
 	return slices.ContainsFunc(entries, func(e *conversation.Entry) bool {
 		switch {
 		case e.Subagent != nil:
 			return toolRan(e.Subagent.Entries, runID)
 		case e.ToolCall != nil:
-			return e.RunID == runID && e.ToolCall.HasResult
+			return e.RunID == runID
 		}
 		return false
 	})

@@ -311,3 +311,19 @@ func TestAToolResultInASnapshotForbidsPlainRetry(t *testing.T) {
 		t.Fatal("a plain retry is offered after a tool ran")
 	}
 }
+
+// TestACallInFlightMayHaveRun: the run broke off between a tool's call and its result.
+func TestACallInFlightMayHaveRun(t *testing.T) {
+	for call, retryable := range map[string]bool{"": true, `{"type":"TOOL_CALL_START","toolCallId":"c","toolCallName":"charge_card"}`: false} {
+		f := newFold(t)
+		f.ask("m1", "Charge", "r1")
+		f.row(threadlog.KindEvent, "r1", json.RawMessage(`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`))
+		if call != "" {
+			f.row(threadlog.KindEvent, "r1", json.RawMessage(call))
+		}
+		f.row(threadlog.KindEnd, "r1", thread.EndData{How: thread.EndShutdown})
+		if got := f.Run.Failure.Retryable(); got != retryable {
+			t.Errorf("after %q: retryable %t", call, got)
+		}
+	}
+}

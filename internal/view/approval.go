@@ -89,7 +89,7 @@ func (v *view) approvalPhase(a *thread.Approval) (phase, outcome string) {
 	case interrupt.PhaseClaimed, interrupt.PhaseResuming, interrupt.PhaseAcknowledged:
 		return "sending", ""
 	case interrupt.PhaseUncertain:
-		return "uncertain", ""
+		return "uncertain", "It is not known whether your decision reached the agent: no answer came back. It may or may not have taken effect."
 	case interrupt.PhaseRecoveryRequired:
 		return "recovery-required", ""
 	}

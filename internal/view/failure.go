@@ -30,10 +30,10 @@ func (v *view) runError(f *thread.Failure) components.RunError {
 		e.Warning = "Your decision did not leave, so nothing was done. Sending it again is safe."
 	case f.Decision:
 		e.RetryLabel = "Send again"
-		e.Warning = "Your decision may already have been carried out. Sending it again may do it twice."
+		e.Warning = "Your decision may already have been carried out. Check that first: sending it again may do it twice. Or leave it, and start over with a new message."
 	default:
 		e.RetryLabel = "Send again"
-		e.Warning = "The agent had already used a tool. Sending the message again may do that twice."
+		e.Warning = "The agent may already have used a tool. Sending the message again may do that twice."
 	}
 	return e
 }

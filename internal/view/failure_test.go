@@ -37,7 +37,7 @@ func TestFailuresAreSaidPlainly(t *testing.T) {
 		{end: thread.EndData{How: thread.EndAgentError, Code: "interrupt_already_resolved"}, decision: true, says: "already decided"},
 	} {
 		w := watch(t)
-		got := w.runError(&thread.Failure{End: c.end, Decision: c.decision, ToolResult: c.toolResult, MaybeDone: c.maybeDone, Latest: true})
+		got := w.runError(&thread.Failure{End: c.end, Decision: c.decision, ToolRan: c.toolResult, MaybeDone: c.maybeDone, Latest: true})
 		if !strings.Contains(got.Text, c.says) || got.RetryLabel != c.label || (got.Retry == "") != (c.label == "") || !strings.Contains(got.Warning, c.warning) || (c.warning == "") != (got.Warning == "") {
 			t.Errorf("%+v: %+v", c, got)
 		}
