@@ -10,12 +10,14 @@ package form
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 )
 
 // What is made of a schema, and taken for an answer.
 const (
 	maxSchema  = 16 << 10 // bytes; a larger one is none
-	maxDepth   = 24       // of a schema, and of JSON that is typed
+	maxBegin   = 64 << 10 // bytes of the values to begin with; more is not offered for editing
+	maxDepth   = 24       // of a schema, of JSON that is typed and of what a form begins with
 	maxFields  = 20
 	maxOptions = 100
 	maxLabel   = 100   // bytes of a label, an option and a legend
@@ -68,6 +70,9 @@ type Form struct {
 
 	bare   bool // the answer is the value itself, not an object
 	schema json.RawMessage
+	// kept are, for each group, the parts of what the agent said that no field shows.
+	// What is said of a group replaces all of it (protocol), so they go along.
+	kept map[string][]member
 }
 
 // Plain is the form without fields: {"approved":true} or {"approved":false}.
@@ -84,13 +89,13 @@ func New(schema json.RawMessage, proposed ...json.RawMessage) Form {
 	if !ok {
 		return Plain()
 	}
-	f := Form{schema: schema}
+	f := Form{schema: schema, kept: map[string][]member{}}
 	switch {
 	case s.Type == "boolean":
 		return Form{Asks: true, bare: true}
 	case !s.object():
 		f.bare = true
-		field := newField("", s, nil)
+		field, _ := newField("", s, s.Default)
 		field.Required, field.always = true, true
 		if field.Label == "" {
 			field.Label = "Your answer"
@@ -100,7 +105,13 @@ func New(schema json.RawMessage, proposed ...json.RawMessage) Form {
 	case len(s.Properties.names) == 0 && len(s.Required) == 0:
 		return Plain() // it says nothing about the answer (measured)
 	}
-	if !f.fill(s, proposed) {
+	begins := make([][]member, len(proposed))
+	for i, raw := range proposed {
+		if bounded(raw, maxBegin) {
+			begins[i] = membersOf(raw)
+		}
+	}
+	if !f.fill(s, begins) {
 		return Form{bare: true, schema: schema, Fields: []Field{{
 			Kind: JSON, Label: "Your answer", Help: "As JSON: what the agent asks for does not fit into a form.", Required: true, always: true,
 		}}}
@@ -109,7 +120,7 @@ func New(schema json.RawMessage, proposed ...json.RawMessage) Form {
 }
 
 // fill makes the fields of an object; false when what is required does not fit.
-func (f *Form) fill(s schema, proposed []json.RawMessage) bool {
+func (f *Form) fill(s schema, begins [][]member) bool {
 	for _, name := range s.Properties.names {
 		p := s.Properties.of[name]
 		need := s.requires(name)
@@ -117,7 +128,10 @@ func (f *Form) fill(s schema, proposed []json.RawMessage) bool {
 			f.Asks = true
 			continue
 		}
-		fields := f.member(name, p, need, proposed)
+		if len(f.Fields) == maxFields && !need {
+			continue
+		}
+		fields := f.member(name, p, need, begins)
 		if len(f.Fields)+len(fields) > maxFields {
 			if need {
 				return false
@@ -135,26 +149,27 @@ func (f *Form) fill(s schema, proposed []json.RawMessage) bool {
 }
 
 // member makes the fields of one member, none when it cannot be shown and need not.
-func (f *Form) member(name string, p schema, need bool, proposed []json.RawMessage) []Field {
+func (f *Form) member(name string, p schema, need bool, begins [][]member) []Field {
 	begin, known := p.Default, false
-	for _, from := range proposed {
-		if v := get(from, name); begin == nil && v != nil {
+	for _, from := range begins {
+		if v := find(from, name); begin == nil && v != nil {
 			begin, known = v, true
 		}
 	}
-	if name == editedArgs && begin == nil && len(proposed) > 0 {
-		begin, known = proposed[len(proposed)-1], true
+	if n := len(begins); name == editedArgs && begin == nil && n > 0 && len(begins[n-1]) > 0 {
+		begin, known = object(begins[n-1]), true
 	}
 	if p.object() {
 		inner := p
 		if len(inner.Properties.names) == 0 {
 			inner.Properties = guess(begin)
 		}
-		if group := groupOf(name, p, inner, need, begin, known); group != nil {
+		if group := f.group(name, p, inner, need, begin, known); group != nil {
 			return group
 		}
 	}
-	field := newField(name, p, begin)
+	field, held := newField(name, p, begin)
+	known = known && held
 	field.member, field.always, field.known = name, need, known
 	field.Required = need || known && !field.mayBeEmpty()
 	if field.Kind == JSON && !need && !(known && p.object()) {
@@ -163,24 +178,30 @@ func (f *Form) member(name string, p schema, need bool, proposed []json.RawMessa
 	return []Field{field}
 }
 
-// groupOf makes a field of each member of an object, nil when one that is required
-// cannot be shown.
-func groupOf(name string, p, inner schema, need bool, begin json.RawMessage, known bool) []Field {
+// group makes a field of each member of an object that can be shown and changed, and
+// keeps the others as the agent said them; nil when there is no such member.
+func (f *Form) group(name string, p, inner schema, need bool, begin json.RawMessage, known bool) []Field {
 	var all []Field
+	said, shown := membersOf(begin), map[string]bool{}
 	for _, part := range inner.Properties.names {
 		q := inner.Properties.of[part]
-		value, said := get(begin, part), known
+		value, its := find(said, part), known
 		if value == nil {
-			value, said = q.Default, false
+			value, its = q.Default, false
 		}
-		field := newField(part, q, value)
-		field.Group, field.Legend, field.GroupHelp = name, clip(or(p.Title, Words(name)), maxLabel), clip(p.Description, maxHelp)
-		field.member, field.known, field.optional = part, said, !need
-		field.Required = inner.requires(part) && (need || begin != nil) || said && !field.mayBeEmpty()
-		if field.Kind == JSON && value == nil && !inner.requires(part) {
+		field, held := newField(part, q, value)
+		if its && !held || field.Kind == JSON && value == nil && !inner.requires(part) {
 			continue
 		}
-		all = append(all, field)
+		field.Group, field.Legend, field.GroupHelp = name, clip(or(p.Title, Words(name)), maxLabel), clip(p.Description, maxHelp)
+		field.member, field.known, field.optional = part, its, !need
+		field.Required = inner.requires(part) && (need || begin != nil) || its && !field.mayBeEmpty()
+		all, shown[part] = append(all, field), true
+	}
+	for _, m := range said {
+		if known && all != nil && !shown[m.name] {
+			f.kept[name] = append(f.kept[name], m)
+		}
 	}
 	return all
 }
@@ -194,15 +215,45 @@ const (
 	editedArgs = "editedArgs"
 )
 
-// get is a member of a JSON object, nil when there is none or it is null.
-func get(object json.RawMessage, name string) json.RawMessage {
-	var all map[string]json.RawMessage
-	if json.Unmarshal(object, &all) != nil {
-		return nil
-	}
-	v := bytes.TrimSpace(all[name])
-	if len(v) == 0 || string(v) == "null" {
-		return nil
-	}
-	return v
+// member is one of a JSON object.
+type member struct {
+	name  string
+	value json.RawMessage
 }
+
+// membersOf are an object's members in their order, the last of a name winning; none
+// when it is no object.
+func membersOf(raw json.RawMessage) (all []member) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if first, err := dec.Token(); err != nil || first != json.Delim('{') {
+		return nil
+	}
+	at := map[string]int{}
+	for dec.More() {
+		key, err := dec.Token()
+		var value json.RawMessage
+		if err != nil || dec.Decode(&value) != nil {
+			return nil
+		}
+		name, _ := key.(string)
+		if i, twice := at[name]; twice {
+			all[i].value = value
+			continue
+		}
+		at[name] = len(all)
+		all = append(all, member{name, value})
+	}
+	return all
+}
+
+// find is the value of a member, nil when there is none or it is null.
+func find(all []member, name string) json.RawMessage {
+	i := slices.IndexFunc(all, func(m member) bool { return m.name == name })
+	if i < 0 || string(all[i].value) == "null" {
+		return nil
+	}
+	return all[i].value
+}
+
+// get is a member of a JSON object, nil when there is none or it is null.
+func get(object json.RawMessage, name string) json.RawMessage { return find(membersOf(object), name) }

@@ -51,7 +51,7 @@ func TestAFormOfEachSchema(t *testing.T) {
 		"a text":                      {`{"type":"string","title":"Name","maxLength":40}`, "", "", false, "text Name*"},
 		"a long text":                 {`{"type":"string","maxLength":400}`, "", "", false, "area Your answer*"},
 		"a number":                    {`{"type":"integer","minimum":1,"maximum":14}`, "", "", false, "number Your answer* [1,14,1]"},
-		"a choice":                    {`{"enum":["small","large"],"default":"large"}`, "", "", false, "select Your answer* small|large"},
+		"a choice":                    {`{"enum":["small","large"],"default":"large"}`, "", "", false, "select Your answer*=1 small|large"},
 		"a list":                      {`{"type":"array","items":{"type":"string"}}`, "", "", false, "json Your answer*"},
 		"one of several":              {`{"oneOf":[{"type":"string"},{"type":"number"}]}`, "", "", false, "json Your answer*"},
 		"no approved":                 {`{"properties":{"colour":{"enum":["red","blue"]}},"required":["colour"]}`, "", "", false, "select Colour* red|blue"},
@@ -146,7 +146,7 @@ func TestAnAnswerOfEachForm(t *testing.T) {
 		{money, " ", "!Please fill in Amount."},
 		{money, "-", "!Please fill in Amount."},
 		{edited, "North Pines|2", `{"approved":true}`},
-		{edited, "North Pines|3", `{"approved":true,"editedArgs":{"site":"North Pines","nights":3}}`},
+		{edited, "North Pines|3", `{"approved":true,"editedArgs":{"site":"North Pines","nights":3,"amount":47.5}}`}, // all of them are replaced
 		{edited, "|3", "!Please fill in Site."},
 		{edited, "A|0", "!Nights is too low: at least 1."},
 		{edited, "A|1.5", "!Nights is not a whole number."},
@@ -215,6 +215,67 @@ func TestARefusalIsNeverHeldBack(t *testing.T) {
 	}
 }
 
+// TestWhatNoFieldHolds: what the agent said and no field can show keeps nobody from
+// approving, is not changed by a browser, and goes along when the rest is edited.
+func TestWhatNoFieldHolds(t *testing.T) {
+	const args = `{"properties":{"approved":{"type":"boolean"},"editedArgs":{"type":"object"}}}`
+	text := strings.Repeat("x", maxText+1)
+	var many []string
+	for i := range maxFields + 5 {
+		many = append(many, fmt.Sprintf(`"m%d":%d`, i, i))
+	}
+	for name, c := range map[string]struct {
+		schema, args string
+		fields       int
+		edit, want   string // the first field, and what editedArgs is then
+	}{
+		"no arguments":        {args, ``, 0, "", ``},
+		"null":                {args, `null`, 0, "", ``},
+		"none":                {args, `{}`, 0, "", ``},
+		"a list":              {args, `[1]`, 0, "", ``},
+		"too large":           {args, `{"n":1,"a":"` + strings.Repeat("x", maxBegin) + `"}`, 0, "", ``},
+		"a long text":         {args, `{"n":1,"a":"` + text + `"}`, 1, "2", `{"n":2,"a":"` + text + `"}`},
+		"a long list":         {args, `{"a":["` + text + `"],"n":1}`, 1, "2", `{"n":2,"a":["` + text + `"]}`},
+		"a long list alone":   {args, `{"a":["` + text + `"]}`, 0, "", ``},
+		"a carriage return":   {args, `{"n":1,"a":"b\rc"}`, 1, "2", `{"n":2,"a":"b\rc"}`},
+		"a NUL":               {args, `{"n":1,"a":"b\u0000c"}`, 1, "2", `{"n":2,"a":"b\u0000c"}`},
+		"blanks":              {args, `{"n":1,"a":"  "}`, 1, "2", `{"n":2,"a":"  "}`},
+		"null inside":         {args, `{"n":1,"a":null}`, 1, "2", `{"n":2,"a":null}`},
+		"a number too great":  {args, `{"n":1,"a":1e99}`, 1, "2", `{"n":2,"a":1e99}`},
+		"many":                {args, "{" + strings.Join(many, ",") + "}", maxFields, "2", strings.Replace("{"+strings.Join(many, ",")+"}", `"m0":0`, `"m0":2`, 1)},
+		"of no schema":        {edited, `{"site":"A","nights":2,"card":"x"}`, 2, "B", `{"site":"B","nights":2,"card":"x"}`},
+		"a date that is none": {`{"properties":{"approved":{"type":"boolean"},"editedArgs":{"properties":{"n":{"type":"number"},"day":{"type":"string","format":"date"}}}}}`, `{"n":1,"day":"soon"}`, 1, "2", `{"n":2,"day":"soon"}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := New(json.RawMessage(c.schema), json.RawMessage(c.args))
+			if len(f.Fields) != c.fields {
+				t.Fatalf("%d fields, want %d", len(f.Fields), c.fields)
+			}
+			first := ""
+			get := func(i int) (string, bool) {
+				if i == 0 && first != "" {
+					return first, true
+				}
+				return f.Fields[i].Value, f.Fields[i].Value != ""
+			}
+			if got, err := f.Read(get); err != nil || string(got) != `{"approved":true}` {
+				t.Errorf("left as it is: %.200s, %v", got, err)
+			}
+			if first = c.edit; first == "" {
+				return
+			}
+			if got, err := f.Read(get); err != nil || string(got) != `{"approved":true,"editedArgs":`+c.want+`}` {
+				t.Errorf("edited: %.200s, %v", got, err)
+			}
+		})
+	}
+	// A member of the answer's own begins empty then, and need not be filled in.
+	f := New(json.RawMessage(`{"properties":{"approved":{"type":"boolean"},"level":{"enum":["a","b"]}}}`), json.RawMessage(`{"level":"gold"}`))
+	if x := f.Fields[0]; x.Required || x.Value != "" {
+		t.Errorf("field %+v", x)
+	}
+}
+
 func TestWhatWasApprovedInWords(t *testing.T) {
 	for _, c := range []struct{ schema, answer, want string }{
 		{money, `{"approved":true}`, ""},
@@ -245,6 +306,7 @@ var hostile = []string{
 	`{"properties":{"__proto__":{"type":"string"},"decision":{"type":"string"},"q0-decision":true}}`,
 	`{"allOf":[` + strings.TrimSuffix(strings.Repeat(`{"anyOf":[{},{}]},`, 300), ",") + `]}`,
 	`{"type":"array","uniqueItems":true}`,
+	`{"type":"array","items":{"allOf":[{}` + strings.Repeat(",{}", 5000) + `]}}`,
 	`{"not":{"not":{"not":{"not":{}}}},"type":"string"}`,
 	"{\"type\":\"string\",\"title\":\"\xff\"}",
 }
@@ -260,6 +322,13 @@ func TestAHostileSchemaIsQuick(t *testing.T) {
 		if took := time.Since(began); took > 2*time.Second {
 			t.Errorf("%.80s took %v", schema, took)
 		}
+	}
+	began, large := time.Now(), json.RawMessage(`{"x":[1`+strings.Repeat(",1", 1<<20)+`]}`)
+	for range 5 { // it is made anew for each page
+		New(json.RawMessage(many(200, "")), large, large)
+	}
+	if took := time.Since(began); took > 2*time.Second {
+		t.Errorf("many members of a large payload took %v", took)
 	}
 }
 

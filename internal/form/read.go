@@ -88,7 +88,7 @@ func (f Form) value(i, end int, get func(int) (string, bool)) (json.RawMessage, 
 	if f.Fields[i].optional && !touched {
 		return nil, nil
 	}
-	return object(parts), nil
+	return object(append(parts, f.kept[f.Fields[i].Group]...)), nil
 }
 
 // Decline is the answer that refuses; nil when there is no way to say no but to
@@ -178,7 +178,7 @@ func (f Field) parse(text string) (json.RawMessage, error) {
 		return nil, says("%s is too long: at most %d characters.", f.Label, f.maxLength)
 	case n < f.minLength:
 		return nil, says("%s is too short: at least %d characters.", f.Label, f.minLength)
-	case f.pattern != nil && !f.pattern.MatchString(text):
+	case !fits(f.pattern, text):
 		return nil, says("%s does not have the form that is asked for.", f.Label)
 	}
 	if f.Kind == Date {
@@ -213,11 +213,6 @@ func (f Field) number(text string) (json.RawMessage, error) {
 		return nil, says("%s must be a multiple of %s.", f.Label, write(f.step))
 	}
 	return json.RawMessage(write(number(text))), nil
-}
-
-type member struct {
-	name  string
-	value json.RawMessage
 }
 
 func object(members []member) json.RawMessage {

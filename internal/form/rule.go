@@ -9,10 +9,13 @@ import (
 	"regexp/syntax"
 	"strconv"
 	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Bounds of a pattern, which is run as RE2 and only on the server: its length in
-// bytes, and the instructions of its program.
+// bytes, and its weight.
 const (
 	maxPattern = 200
 	maxProgram = 400
@@ -23,14 +26,13 @@ type rule struct {
 	min, max, step       *big.Rat // step is positive
 	aboveMin, belowMax   bool     // the bound itself is excluded
 	minLength, maxLength int
-	pattern              *regexp.Regexp
-	format               string
+	pattern, format      string
 	options              []json.RawMessage
 	integer, null        bool
 }
 
 func ruleOf(all map[string]json.RawMessage) rule {
-	r := rule{format: text(all["format"])}
+	r := rule{format: text(all["format"]), pattern: text(all["pattern"])}
 	r.min, r.max = numberOf(all["minimum"]), numberOf(all["maximum"])
 	if v := numberOf(all["exclusiveMinimum"]); v != nil && (r.min == nil || v.Cmp(r.min) >= 0) {
 		r.min, r.aboveMin = v, true
@@ -44,28 +46,36 @@ func ruleOf(all map[string]json.RawMessage) rule {
 	_ = json.Unmarshal(all["minLength"], &r.minLength)
 	_ = json.Unmarshal(all["maxLength"], &r.maxLength)
 	r.maxLength = max(0, r.maxLength)
-	r.pattern = compile(text(all["pattern"]))
 	return r
 }
 
-// compile makes a pattern, nil when there is none or it may be slow. RE2 does not
-// know all of what a schema may use; what it does not know is the agent's to check.
-func compile(pattern string) *regexp.Regexp {
-	if pattern == "" || len(pattern) > maxPattern {
-		return nil
+// fits reports that a text has the form of a pattern, and that it cannot be told here:
+// RE2 does not know all of what a schema may use, and some of it would be slow.
+func fits(pattern, text string) bool {
+	if len(pattern) > maxPattern {
+		return true
 	}
 	tree, err := syntax.Parse(pattern, syntax.Perl)
-	if err != nil {
-		return nil
-	}
-	if program, err := syntax.Compile(tree.Simplify()); err != nil || len(program.Inst) > maxProgram {
-		return nil
+	if err != nil || weight(tree) > maxProgram {
+		return true
 	}
 	re, err := regexp.Compile(pattern)
-	if err != nil {
-		return nil
+	return err != nil || re.MatchString(text)
+}
+
+// weight is about how many instructions a pattern's program has.
+func weight(re *syntax.Regexp) int {
+	n := 1
+	if re.Op == syntax.OpLiteral {
+		n = len(re.Rune)
 	}
-	return re
+	for _, sub := range re.Sub {
+		n += weight(sub)
+	}
+	if re.Op == syntax.OpRepeat {
+		n *= max(re.Min, re.Max, 1)
+	}
+	return n
 }
 
 var decimal = regexp.MustCompile(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?$`)
@@ -135,9 +145,10 @@ func (r rule) begin(v *big.Rat) string {
 	return v.FloatString(max(digits, steps))
 }
 
-// newField makes the field of a value that begins as begin, which may be nil.
-func newField(name string, s schema, begin json.RawMessage) Field {
-	f := Field{Label: clip(or(s.Title, Words(name)), maxLabel), Help: clip(s.Description, maxHelp), Kind: JSON, rule: s.rule}
+// newField makes the field of a value that begins as begin, which may be nil. held is
+// false when the field cannot show that value, and begins empty.
+func newField(name string, s schema, begin json.RawMessage) (f Field, held bool) {
+	f = Field{Label: clip(or(s.Title, Words(name)), maxLabel), Help: clip(s.Description, maxHelp), Kind: JSON, rule: s.rule}
 	switch {
 	case len(s.Enum) > 0 && len(s.Enum) <= maxOptions:
 		f.Kind, f.options = Select, s.Enum
@@ -153,14 +164,15 @@ func newField(name string, s schema, begin json.RawMessage) Field {
 		if string(begin) == "true" {
 			f.Value = "on"
 		}
+		return f, string(begin) == "true" || string(begin) == "false"
 	case s.Type == "number" || s.Type == "integer":
 		f.Kind, f.integer = Number, s.Type == "integer"
 		f.Value = f.begin(numberOf(begin))
 		f.Min, f.Max, f.Step = f.steps()
 	case s.Type == "string":
 		var v string
-		_ = json.Unmarshal(begin, &v)
-		f.Value, f.MaxLength = v, s.maxLength
+		isText := json.Unmarshal(begin, &v) == nil
+		f.MaxLength = s.maxLength
 		switch {
 		case s.format == "date":
 			f.Kind = Date
@@ -171,14 +183,29 @@ func newField(name string, s schema, begin json.RawMessage) Field {
 		default:
 			f.Kind = Text
 		}
+		if isText = isText && f.canShow(v); isText {
+			f.Value = v
+		}
+		return f, isText
 	}
-	if f.Kind == JSON && begin != nil {
+	if f.Kind == JSON && bounded(begin, maxBegin) {
 		var b bytes.Buffer
-		if json.Indent(&b, begin, "", "  ") == nil && b.Len() <= maxText {
+		if json.Indent(&b, begin, "", "  ") == nil && utf8.RuneCount(b.Bytes()) <= maxText {
 			f.Value = b.String()
 		}
 	}
-	return f
+	return f, f.Value != ""
+}
+
+// canShow reports that a browser shows the text as it is, and posts it back so.
+func (f Field) canShow(v string) bool {
+	if f.Kind == Date {
+		_, err := time.Parse(time.DateOnly, v)
+		return err == nil
+	}
+	return utf8.RuneCountInString(v) <= maxText && (v == "" || strings.TrimSpace(v) != "") &&
+		!(f.Kind == Email && strings.TrimSpace(v) != v) &&
+		!strings.ContainsFunc(v, func(r rune) bool { return unicode.IsControl(r) && r != '\t' && !(r == '\n' && f.Kind == Area) })
 }
 
 // plain is a value without JSON's quotes.

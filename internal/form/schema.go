@@ -1,7 +1,6 @@
 package form
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -69,7 +68,7 @@ func (s schema) implied(all map[string]json.RawMessage) string {
 		return ""
 	case s.min != nil || s.max != nil || s.step != nil:
 		return "number"
-	case s.maxLength > 0 || s.minLength > 0 || s.pattern != nil:
+	case s.maxLength > 0 || s.minLength > 0 || s.pattern != "":
 		return "string"
 	}
 	return ""
@@ -97,25 +96,10 @@ func typeOf(raw json.RawMessage) (name string, null bool) {
 
 func propertiesOf(raw json.RawMessage) members {
 	m := members{of: map[string]schema{}}
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	if first, err := dec.Token(); err != nil || first != json.Delim('{') {
-		return m
-	}
-	for dec.More() && len(m.names) < 10*maxFields {
-		key, err := dec.Token()
-		if err != nil {
-			return m
+	for _, p := range membersOf(raw) {
+		if s, ok := parse(p.value); len(m.names) < 10*maxFields && p.name != "" && (ok || string(p.value) == "true") {
+			m.names, m.of[p.name] = append(m.names, p.name), s
 		}
-		var value json.RawMessage
-		if dec.Decode(&value) != nil {
-			return m
-		}
-		name, _ := key.(string)
-		p, ok := parse(value)
-		if _, twice := m.of[name]; twice || name == "" || !ok && string(value) != "true" {
-			continue
-		}
-		m.names, m.of[name] = append(m.names, name), p
 	}
 	return m
 }
@@ -123,30 +107,21 @@ func propertiesOf(raw json.RawMessage) members {
 // guess makes the schema of an object's members of what they are.
 func guess(object json.RawMessage) members {
 	m := members{of: map[string]schema{}}
-	dec := json.NewDecoder(bytes.NewReader(object))
-	if first, err := dec.Token(); err != nil || first != json.Delim('{') {
-		return m
-	}
-	for dec.More() && len(m.names) < maxFields {
-		key, _ := dec.Token()
-		var value any
-		if dec.Decode(&value) != nil {
-			return m
-		}
-		name, _ := key.(string)
-		if _, twice := m.of[name]; twice || name == "" {
+	for _, p := range membersOf(object) {
+		if len(m.names) == maxFields || p.name == "" {
 			continue
 		}
 		var s schema
-		switch value.(type) {
-		case string:
+		switch p.value[0] {
+		case '"':
 			s.Type = "string"
-		case float64:
-			s.Type = "number"
-		case bool:
+		case 't', 'f':
 			s.Type = "boolean"
+		case 'n', '{', '[':
+		default:
+			s.Type = "number"
 		}
-		m.names, m.of[name] = append(m.names, name), s
+		m.names, m.of[p.name] = append(m.names, p.name), s
 	}
 	return m
 }
