@@ -164,19 +164,18 @@ func TestLostDecisionAfterANewerPause(t *testing.T) {
 	}
 }
 
-// leaving is a store whose client leaves as soon as its decision is kept.
+// leaving is a store whose client leaves while its decision is being kept.
 type leaving struct {
 	agenthost.Store
 	leave func()
 }
 
 func (l leaving) Decide(ctx context.Context, t agenthost.Thread, answers []agenthost.Decision) ([]agenthost.Interrupt, error) {
-	list, err := l.Store.Decide(ctx, t, answers)
 	l.leave()
-	return list, err
+	return l.Store.Decide(ctx, t, answers)
 }
 
-// TestClientGoneOnceDecided: a decision that is kept is carried out.
+// TestClientGoneOnceDecided: a decision that was found in order is kept and carried out.
 func TestClientGoneOnceDecided(t *testing.T) {
 	var ran atomic.Int32
 	agent := payer(&ran, nil)
@@ -209,5 +208,29 @@ func TestClientGoneOnceDecided(t *testing.T) {
 	in, err := s.store.Interrupts(t.Context(), agenthost.Thread{Agent: trip.Topic, ID: "t1"})
 	if err != nil || len(in) != 1 || string(in[0].Result) != `"paid"` || ran.Load() != 1 {
 		t.Errorf("ran %d times: %+v %v", ran.Load(), in, err)
+	}
+}
+
+// TestClientResultWithADecision: a tool that the client runs was called beside one that
+// waits. Its result comes with the decision and reaches the model; one for a call that
+// is the service's own does not count.
+func TestClientResultWithADecision(t *testing.T) {
+	var ran atomic.Int32
+	s := newAgentService(t, payer(&ran, nil))
+	s.model.says(modelAnswer{calls: []modelCall{{"call_l", "locate", "{}"}, pay.calls[0]}})
+	s.run(s.input("t1", "pay here", func(in map[string]any) {
+		in["tools"] = []any{map[string]any{"name": "locate", "description": ""}}
+	}))
+	s.model.says(modelAnswer{text: "Paid in Rome."})
+	s.run(s.input("t1", "", approvePay, func(in map[string]any) {
+		in["messages"] = []any{
+			map[string]any{"id": "a", "role": "tool", "toolCallId": "call_l", "content": "Rome"},
+			map[string]any{"id": "b", "role": "tool", "toolCallId": "call_p", "content": "not paid"},
+		}
+	}))
+	asked := s.model.asked()
+	heard := asked[len(asked)-1].Messages
+	if len(heard) != 5 || heard[3].Content != "Rome" || heard[4].Content != `"paid"` || ran.Load() != 1 {
+		t.Errorf("the model hears %+v", heard)
 	}
 }

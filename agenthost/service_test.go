@@ -240,6 +240,16 @@ func (s *service) decide(thread string, keys ...agenthost.InterruptKey) []agenth
 	return list
 }
 
+// lastInterrupt is the newest of a thread.
+func (s *service) lastInterrupt(thread string) agenthost.Interrupt {
+	s.t.Helper()
+	list, err := s.store.Interrupts(context.Background(), agenthost.Thread{Agent: trip.Topic, ID: thread})
+	if err != nil || len(list) == 0 {
+		s.t.Fatalf("%d interrupts, %v", len(list), err)
+	}
+	return list[len(list)-1]
+}
+
 // reservations reads the ledger while the service runs.
 func (s *service) reservations() []trip.Booking {
 	s.t.Helper()

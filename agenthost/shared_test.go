@@ -152,7 +152,8 @@ func TestAfter(t *testing.T) {
 	s.restart()
 	requests := len(s.model.asked())
 	decide := protocolResume(map[string]any{"interruptId": "x", "status": "resolved", "payload": map[string]any{"approved": true}})
-	for range 2 {
+	const signed = `{"said":"signed","slip":{"amount":2}}`
+	for _, want := range []string{signed + " " + signed, signed} { // told when it is written and at the end, then at the end
 		events = s.run(s.input("t1", "", decide))
 		text := ""
 		for _, ev := range events {
@@ -163,12 +164,81 @@ func TestAfter(t *testing.T) {
 		if text != "Signed." {
 			t.Errorf("says %q in %s", text, types(events))
 		}
-		if got, want := states(events[len(events)-2:]), `{"said":"signed","slip":{"amount":2}}`; got != want {
-			t.Errorf("shows %s at the end, want %s", got, want)
+		if got := states(events); got != want {
+			t.Errorf("shows %s, want %s", got, want)
 		}
 	}
 	if n := len(s.model.asked()); n != requests {
 		t.Errorf("the model was asked %d times more", n-requests)
+	}
+}
+
+// TestLastStepThatFails: the run fails and says so, nothing of it is shared, and a
+// decision it failed on is not carried out again; the thread goes on.
+func TestLastStepThatFails(t *testing.T) {
+	type paper struct {
+		Said string `json:"said,omitempty"`
+	}
+	ran, fails := 0, true
+	after := agenthost.NewTool("sign", "", func(_ context.Context, call agenthost.Call[paper]) (any, error) {
+		if ran++; call.Resume == nil && !fails {
+			return nil, agenthost.Suspend("?")
+		}
+		call.Share("said", "signed")
+		return nil, agenthost.Refuse("The pen is dry.")
+	})
+	after.Resume = agenthost.SchemaOf[struct{}]()
+	s := newAgentService(t, &agenthost.Agent{Name: "desk", Instructions: "Sign.", Shared: agenthost.SchemaOf[paper](), After: after})
+	failed := func(events []agui.Event) {
+		t.Helper()
+		if e, ok := events[len(events)-1].(*agui.RunError); !ok || e.Code != "last_step_failed" || strings.Contains(e.Message, "pen") || states(events) != "" {
+			t.Errorf("%s, %+v, state %s", types(events), e, states(events))
+		}
+	}
+	s.model.says(modelAnswer{text: "Well."})
+	failed(s.run(s.input("t1", "sign")))
+	fails = false
+	s.model.says(modelAnswer{text: "Well."})
+	if got := types(s.run(s.input("t1", "sign"))); got != "RUN_STARTED TEXT_MESSAGE_CHUNK+ CUSTOM RUN_FINISHED" {
+		t.Fatal(got)
+	}
+	key := s.lastInterrupt("t1").InterruptKey
+	for range 2 {
+		failed(s.run(s.input("t1", "", answers(key.RunID+"::"+key.ToolCallID+"={}"))))
+	}
+	if ran != 3 {
+		t.Errorf("ran %d times", ran)
+	}
+	s.model.says(modelAnswer{text: "Well."})
+	if got := types(s.run(s.input("t1", "and now?"))); got != "RUN_STARTED TEXT_MESSAGE_CHUNK+ CUSTOM RUN_FINISHED" {
+		t.Error(got)
+	}
+	asked := s.model.asked()
+	if heard := asked[len(asked)-1].Messages; len(heard) != 4 || !strings.Contains(heard[2].Content, "pen is dry") {
+		t.Errorf("the model hears %+v", heard)
+	}
+}
+
+// TestSharedWithoutAQuestion: a tool that may ask and does not, and a last step that
+// speaks at once, show what they share like any other.
+func TestSharedWithoutAQuestion(t *testing.T) {
+	type paper struct {
+		Said string `json:"said,omitempty"`
+	}
+	tool := func(name, value string) *agenthost.Tool {
+		tool := agenthost.NewTool(name, "", func(_ context.Context, call agenthost.Call[paper]) (any, error) {
+			call.Share("said", name)
+			return value, nil
+		})
+		tool.Resume = agenthost.SchemaOf[struct{}]()
+		return tool
+	}
+	s := newAgentService(t, &agenthost.Agent{Name: "desk", Instructions: "Say.", Shared: agenthost.SchemaOf[paper](),
+		Tools: []*agenthost.Tool{tool("say", "said")}, After: tool("sign", " Signed.")})
+	s.model.says(modelAnswer{calls: []modelCall{{"call_s", "say", "{}"}}}, modelAnswer{text: "Well."})
+	events := s.run(s.input("t1", "say"))
+	if got, want := states(events), `{"said":"say"} {"said":"sign"} {"said":"sign"}`; got != want || text(events) != "Well. Signed." {
+		t.Errorf("shows %s and says %q", got, text(events))
 	}
 }
 
