@@ -37,7 +37,7 @@ func input(t *thread.Thread, threadID string) agui.RunAgentInput {
 		ThreadID:        threadID,
 		RunID:           t.Run.ID,
 		ProtocolVersion: agui.ProtocolVersion,
-		State:           t.Run.Before,
+		State:           t.Conversation.Committed(),
 		Messages:        t.History(),
 	}
 	if a := t.Open(); t.Run.Decision && a != nil && a.Decision != nil {

@@ -8,10 +8,11 @@ import (
 )
 
 // Regenerate asks for another answer in the place of the one that run gave, which must
-// be the thread's last; "" is whichever is the last, so that a request that comes twice
-// names it. The old answer stays in the log, is neither sent nor shown, and comes back
-// when the new one fails. ErrRunning; ErrPending; ErrHadEffect: the run carried a
-// decision or called a tool; ErrNoAnswer: there is none like that.
+// be the thread's last; "" is whichever is the last. The old answer stays in the log, is
+// neither sent nor shown, and comes back when the new one fails.
+//
+// ErrRunning; ErrPending; ErrHadEffect: the run carried a decision, called a tool or
+// changed the shared state; ErrNoAnswer: there is none, or another is the last.
 func (r *Runner) Regenerate(ctx context.Context, threadID, run string) error {
 	return r.start(ctx, threadID, func(t *thread.Thread) (*plan, error) {
 		if t.Run.Open {

@@ -1,7 +1,10 @@
 package thread
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
+	"reflect"
 
 	"cairn/agentclient/conversation"
 	"cairn/agui"
@@ -11,8 +14,8 @@ import (
 var (
 	// ErrNoAnswer: there is none, or it is not over, or it failed and is for a retry.
 	ErrNoAnswer = errors.New("there is no answer to ask for again")
-	// ErrHadEffect: the run carried a decision or called a tool, and what that did is
-	// done.
+	// ErrHadEffect: the run carried a decision, called a tool or changed the shared
+	// state, and what that did is done.
 	ErrHadEffect = errors.New("the answer came with an effect that would happen again")
 )
 
@@ -22,7 +25,7 @@ func (t *Thread) Again() (runID string, err error) {
 	if t.Run.ID == "" || t.Run.Open || t.Open() != nil || t.Run.Failure != nil {
 		return "", ErrNoAnswer
 	}
-	if t.Run.Decision {
+	if t.Run.Decision || !sameJSON(t.before, t.Conversation.Committed()) {
 		return "", ErrHadEffect
 	}
 	said := false
@@ -66,6 +69,15 @@ func (t *Thread) settleReplaced(end EndData) {
 	delete(t.replaced, old)
 	delete(t.skip, old)
 	t.changes.Structure = true
+}
+
+// sameJSON reports that two values are the same, however they are written.
+func sameJSON(a, b json.RawMessage) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	var x, y any
+	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
 }
 
 // said reports that a run left text of the agent's.

@@ -35,6 +35,7 @@ type Thread struct {
 	skip      map[string]bool   // runs that were repeated; their messages are not sent
 	replaced  map[string]bool   // of those, the ones that are not shown either
 	approvals []*Approval
+	before    json.RawMessage // the shared state when the last run began
 	changes   Changes
 }
 
@@ -47,8 +48,6 @@ type Run struct {
 	Decision bool
 	// Replaces is the run whose answer this one's takes the place of, empty when none.
 	Replaces string
-	// Before is the shared state as the run was sent it.
-	Before json.RawMessage
 	// Failure is set when the run ended badly.
 	Failure *Failure
 }
@@ -164,12 +163,11 @@ func (t *Thread) applyRun(row threadlog.Row) error {
 		f.Latest = false
 		t.touch(f.Key)
 	}
-	before := t.Conversation.Committed()
-	if d.Replaces != "" { // the same question in the same place
-		before = t.Run.Before
+	if d.Replaces != "" {
 		t.replace(d.Replaces)
 	}
-	t.Run = Run{ID: row.RunID, Open: true, StartedAt: row.At, Decision: d.Reason == ReasonDecision, Replaces: d.Replaces, Before: before}
+	t.before = t.Conversation.Committed()
+	t.Run = Run{ID: row.RunID, Open: true, StartedAt: row.At, Decision: d.Reason == ReasonDecision, Replaces: d.Replaces}
 	if d.Skip != "" {
 		t.skip[d.Skip] = true
 	}
