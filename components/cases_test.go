@@ -105,7 +105,7 @@ func cases() map[string]templ.Component {
 		"threads_none_found":   ThreadListView(ThreadList{Query: "tent", URL: "/threads?q=tent"}),
 		"threads_last_page":    ThreadListView(ThreadList{Newer: "/threads", URL: "/threads?page=2"}),
 		"thread_notice":        ThreadNoticeView(ThreadNotice{Text: "Deleted “North Pines”.", Restore: "/t/1/restore"}),
-		"thread_notice_back":   ThreadNoticeView(ThreadNotice{Text: "“North Pines” is back."}),
+		"thread_notice_back":   ThreadNoticeView(ThreadNotice{Text: "Brought back “North Pines”."}),
 		"items_empty":          ChatItems(Chat{}),
 		"welcome":              WelcomeView(testWelcome()),
 		"typing_on":            TypingView(true),

@@ -32,7 +32,7 @@ func (s *Server) threadRestore(c echo.Context) error {
 		return seeOther(c, demoURL(t.Demo, id))
 	}
 	if scripted(c) {
-		return s.page(c, http.StatusOK, components.ThreadNoticeView(components.ThreadNotice{Text: "“" + t.Title + "” is back."}))
+		return s.page(c, http.StatusOK, components.ThreadNoticeView(components.ThreadNotice{Text: "Brought back “" + t.Title + "”."}))
 	}
 	q := from.Query()
 	q.Del(deletedParam)

@@ -149,6 +149,23 @@ func TestRename(t *testing.T) {
 	}
 }
 
+// TestRefusedFirstMessageListsNothing: a conversation is there with its first message.
+func TestRefusedFirstMessageListsNothing(t *testing.T) {
+	s := newSite(t)
+	b := s.browser()
+	id := b.open()
+	s.runner.err = threadlog.ErrFull
+	a := b.do("POST", "/mastra/messages", url.Values{"message_id": {id}, "text": {"Refused"}})
+	if got := titles(a.body); a.StatusCode != http.StatusInsufficientStorage || len(got) != 0 {
+		t.Errorf("%d, lists %q", a.StatusCode, got)
+	}
+	s.runner.err = nil
+	b.do("POST", "/mastra/messages", url.Values{"message_id": {id}, "text": {"Refused"}})
+	if got := titles(b.do("GET", "/threads", nil).body); len(got) != 1 {
+		t.Errorf("once it is taken: %q", got)
+	}
+}
+
 var restoreForm = regexp.MustCompile(`action="(/t/[^"]*/restore)"`)
 
 // TestDeleteAndUndoWithoutScripts deletes the conversation that is open: a new one
@@ -217,7 +234,7 @@ func TestDeleteElsewhere(t *testing.T) {
 		t.Fatalf("by script: %d %s", a.StatusCode, a.body)
 	}
 	a = b.do("POST", "/t/"+id+"/restore", url.Values{}, "HX-Request", "true", "Referer", from)
-	if a.StatusCode != http.StatusOK || !strings.Contains(a.body, "is back") {
+	if a.StatusCode != http.StatusOK || !strings.Contains(a.body, "Brought back") {
 		t.Fatalf("undo by script: %d %s", a.StatusCode, a.body)
 	}
 	a = b.do("POST", "/t/"+id+"/delete", url.Values{}, "Referer", from+"?q=1")
@@ -357,34 +374,7 @@ func TestManyConversations(t *testing.T) {
 	}
 }
 
-func TestMomentsStayTrue(t *testing.T) {
-	b := newSite(t).browser()
-	owner := b.owner(b.create("Hi"))
-	now := time.Now()
-	clock := regexp.MustCompile(`<time datetime="([^"]*)">([^<]*)</time>`)
-	for i, c := range []struct {
-		at     time.Time
-		layout string
-	}{
-		{now.Add(time.Minute), "15:04"}, // ahead: it is the newest, also just after midnight
-		{now.AddDate(-2, 0, 0), "2 Jan 2006"},
-	} {
-		id := fmt.Sprintf("00000000-0000-4000-8000-%012d", i)
-		if err := b.log.Create(t.Context(), threadlog.Thread{ID: id, Owner: owner, Demo: "mastra", Title: fmt.Sprint("at ", i), CreatedAt: c.at}); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := b.log.Append(t.Context(), id, 0, threadlog.Row{At: c.at, Kind: threadlog.KindUser, Data: []byte(`{}`)}); err != nil {
-			t.Fatal(err)
-		}
-		a := b.do("GET", "/threads?q="+url.QueryEscape(fmt.Sprint("at ", i)), nil, "Cookie", "tz=0")
-		m := clock.FindStringSubmatch(a.body)
-		if m == nil || m[1] != c.at.UTC().Format(time.RFC3339) {
-			t.Errorf("%s: %q", c.layout, m)
-		}
-	}
-}
-
-// next frame of the list, past what else a stream carries.
+// listFrame is the next one that holds want, past what else a stream carries.
 func (b *browser) listFrame(r *sse.Reader, want string) string {
 	b.t.Helper()
 	for {
@@ -446,6 +436,36 @@ func TestListIsLive(t *testing.T) {
 				t.Errorf("still there: %.300s", list)
 			}
 		})
+	}
+}
+
+// TestListCoalesces: a burst of changes costs a reading every 250 ms, not one each.
+func TestListCoalesces(t *testing.T) {
+	s := newSite(t)
+	b := s.browser()
+	id, other := b.create("First"), b.create("Other") // above it
+	r := b.listStream("/threads/stream")
+	b.listFrame(r, "thread-items")
+	begun := time.Now()
+	const burst = 100
+	for i := range burst {
+		if err := s.log.Rename(t.Context(), id, fmt.Sprint("title ", i+1, ".")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	frames := 0
+	for last := false; !last; {
+		f := b.next(r)
+		if strings.Contains(f.Data, other) {
+			t.Errorf("what did not change is sent: %.200s", f.Data)
+		}
+		if strings.HasPrefix(f.Data, "selector #thread-") {
+			frames++
+			last = strings.Contains(f.Data, fmt.Sprint("title ", burst, "."))
+		}
+	}
+	if most := int(time.Since(begun)/(250*time.Millisecond)) + 2; frames > most {
+		t.Errorf("%d frames for %d changes in %s, want at most %d", frames, burst, time.Since(begun), most)
 	}
 }
 
