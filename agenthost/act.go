@@ -83,12 +83,14 @@ func (x *run) runPlain(ctx context.Context, c ToolCall) error {
 	}
 	inv := x.invocation(c, uuid.NewString(), nil)
 	res := x.host.invoke(ctx, x.agent.tool(c.Name), c, inv)
-	if err := x.keep(ctx, inv.state); err != nil {
-		return err
-	}
 	x.answerCall(c.ID, res.value)
 	x.open = slices.DeleteFunc(x.open, func(id string) bool { return id == c.ID })
-	return errors.Join(x.emit(x.voice.ToolResult(c.ID, res.value)), x.tellShared(inv.state))
+	kept := x.keep(ctx, inv.state)
+	told := x.emit(x.voice.ToolResult(c.ID, res.value)) // also when the run is about to fail
+	if err := errors.Join(kept, told); err != nil {
+		return err
+	}
+	return x.tellShared(inv.state)
 }
 
 // runQueue runs calls that may wait. When one does, or in a dialect that asks

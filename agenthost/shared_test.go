@@ -377,3 +377,31 @@ func TestChildSharesNothing(t *testing.T) {
 		t.Errorf("the child knows: %s, state %s", got, states(events))
 	}
 }
+
+// full is a store with no room for a state.
+type full struct{ agenthost.Store }
+
+func (full) SaveMemory(context.Context, agenthost.Thread, json.RawMessage) error {
+	return errors.New("no room")
+}
+
+// TestSharedCannotBeKept: the run fails, and does not say of a call that was carried out
+// that it was not.
+func TestSharedCannotBeKept(t *testing.T) {
+	agent := desk()
+	s := newAgentService(t, agent)
+	host, err := agenthost.New(agenthost.Config{Token: testToken, Agents: map[string]*agenthost.Agent{trip.Topic: agent},
+		Model: agenthost.ModelConfig{BaseURL: s.model.server.URL}, Store: full{s.store}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.server.Config.Handler = host
+	s.model.says(slipCall("draft", "2"))
+	events := s.run(s.input("t1", "draft"))
+	if got := find[*agui.ToolCallResult](t, events).Content.Text(); got != `"drafted"` {
+		t.Errorf("result %s", got)
+	}
+	if e := find[*agui.RunError](t, events); e.Code != "internal" || states(events) != "" {
+		t.Errorf("%s, state %s", e.Code, states(events))
+	}
+}
