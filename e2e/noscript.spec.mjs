@@ -72,7 +72,7 @@ test('Cancel refuses', async ({ page, app }) => {
   await id(page, 'suggestion').nth(2).click()
   await until(page, async () => await page.locator('[data-testid=approval-card][data-phase=pending]').count() === 1)
   await id(page, 'cancel').click()
-  await until(page, async () => await page.locator('[data-testid=approval-card][data-phase=declined]').count() === 1)
+  await until(page, async () => await page.locator('[data-testid=approval-card][data-phase=declined]', { hasText: 'Nothing was booked' }).count() === 1)
   await expect(id(page, 'approval-card')).toContainText('Nothing was booked')
   expect(app.reservations().filter((r) => r.thread_id === threadOf(page))).toHaveLength(0)
 })
