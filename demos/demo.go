@@ -26,10 +26,11 @@ type Demo struct {
 
 	// NewPanel makes the shared-state panel of one thread.
 	NewPanel func() Panel
-	// Approval words one request of a question.
+	// Approval words one request of a question. Without a title it has no words for it.
 	Approval func(interrupt.Pending) Approval
 	// Outcome says what the decision on one request led to, judged from what the run
-	// that carried it left. proven is false when that does not show it.
+	// that carried it left. proven is false when that does not show it. It is asked only
+	// about requests that Approval has words for.
 	Outcome func(approved bool, e Evidence) (sentence string, proven bool)
 	// ToolSummary is one line about a finished call, or "".
 	ToolSummary func(tool, args, result string) string
@@ -47,8 +48,9 @@ type Evidence struct {
 	// layer removed.
 	Results []string
 	// State is the shared state at the run's end, nil while it goes on, and when several
-	// requests were decided: it does not say which of them it shows.
-	State json.RawMessage
+	// requests were decided: it does not say which of them it shows. What was there
+	// Before, when the decision was taken, did not come of it.
+	Before, State json.RawMessage
 }
 
 // Panel holds what the panel of one thread shows. It is not safe for concurrent

@@ -122,6 +122,7 @@ func TestApprovalsSayWhatIsAsked(t *testing.T) {
 		{LangGraph(), `{"kind":"refund_approval","customer_id":"cus_1","amount":47.5,"reason":"Twice"}`, "Amount=$47.50 Customer=cus_1 Reason=Twice"},
 		{LangGraph(), `{"customer_id":"cus_1","amount":47.5}`, "Amount=$47.50 Customer=cus_1"},
 		{LangGraph(), `{"customer_id":"cus_1","amount":"47.5"}`, ""},
+		{LangGraph(), `{"kind":"charge_approval","customer_id":"cus_1","amount":47.5}`, ""},
 		{LangGraph(), `{"amount":47.5}`, ""},
 	} {
 		a := c.demo.Approval(asked(c.payload))
@@ -132,8 +133,45 @@ func TestApprovalsSayWhatIsAsked(t *testing.T) {
 		if s := strings.Join(got, " "); s != c.want {
 			t.Errorf("%s %s: %q, want %q", c.demo.Slug, c.payload, s, c.want)
 		}
-		if a.Title == "" || a.Approved == "" || a.Declined == "" || a.Hint == "" {
-			t.Errorf("%s: words are missing: %+v", c.demo.Slug, a)
+		if worded := a.Title != "" && a.Approved != "" && a.Declined != "" && a.Hint != ""; worded != (c.want != "") {
+			t.Errorf("%s %s: words %+v", c.demo.Slug, c.payload, a)
+		}
+	}
+}
+
+// TestWhatADemoHasNoWordsFor is asked in no demo's words, and judged in none: neither
+// another tool's call with the same arguments nor what cannot be read.
+func TestWhatADemoHasNoWordsFor(t *testing.T) {
+	const (
+		meeting = `{"topic":"Review","slot":"Tuesday 10:00"}`
+		expense = `{"expense":{"vendor":"Blue Finch","category":"meals","amount_usd":220,"memo":""}}`
+	)
+	for slug, c := range map[string]struct{ own, other interrupt.Pending }{
+		"mastra":    {interrupt.Pending{ToolName: "reserve_campsite"}, interrupt.Pending{ToolName: "cancel_campsite", Payload: json.RawMessage(`{"site":"North Pines"}`)}},
+		"strands":   {interrupt.Pending{ToolName: "book_meeting", Payload: json.RawMessage(meeting)}, interrupt.Pending{ToolName: "cancel_meeting", Payload: json.RawMessage(meeting)}},
+		"maf":       {interrupt.Pending{ToolName: "submit_expense", Payload: json.RawMessage(expense)}, interrupt.Pending{ToolName: "delete_expense", Payload: json.RawMessage(expense)}},
+		"langgraph": {asked(`{"kind":"refund_approval","customer_id":"cus_1","amount":47.5}`), asked(`{"kind":"charge","customer_id":"cus_1","amount":47.5}`)},
+	} {
+		for _, d := range All() {
+			if d.Slug != slug {
+				continue
+			}
+			if a := d.Approval(c.own); a.Title == Unworded().Title {
+				t.Errorf("%s has no words for its own question", slug)
+			}
+			if says, _ := d.Outcome(true, Evidence{Asked: c.own}); strings.Contains(says, "cannot tell") {
+				t.Errorf("%s does not judge its own question", slug)
+			}
+			for _, p := range []interrupt.Pending{c.other, {}} {
+				if a := d.Approval(p); a.Title != Unworded().Title || a.Hint != Unworded().Hint || len(a.Rows) > 0 {
+					t.Errorf("%s says of %+v: %+v", slug, p, a)
+				}
+				for _, approved := range []bool{true, false} {
+					if says, proven := d.Outcome(approved, Evidence{Asked: p, Results: []string{"Confirmation TP-1"}}); proven || !strings.Contains(says, "cannot tell") {
+						t.Errorf("%s judges %+v: %q", slug, p, says)
+					}
+				}
+			}
 		}
 	}
 }

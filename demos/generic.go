@@ -9,25 +9,42 @@ import (
 	"cairn/components"
 )
 
+// Unworded are the words for a request that a demo has none for.
+func Unworded() Approval {
+	return Approval{Title: "Approval required", Approved: "Approved", Declined: "Declined", Hint: "Nothing is done until you approve."}
+}
+
+// about reports that a request may be for the tool: what another one is given can look
+// the same.
+func about(p interrupt.Pending, tool string) bool { return p.ToolName == "" || p.ToolName == tool }
+
 // Complete gives the demo with everything it leaves out: a panel that shows the
 // state as a tree, a question in its own members with the form its agent asks for, and
-// an outcome that claims nothing.
+// an outcome that claims nothing. A question that a demo with words has none for gets
+// these too: what the demo says is about another.
 func (d Demo) Complete() Demo {
 	if d.NewPanel == nil {
 		d.NewPanel = func() Panel { return new(treePanel) }
 	}
-	if d.Approval == nil {
-		d.Approval = func(interrupt.Pending) Approval {
-			return Approval{Title: "Approval required", Approved: "Approved", Declined: "Declined", Hint: "Nothing is done until you approve."}
-		}
+	words, judge := d.Approval, d.Outcome
+	wordless := words == nil
+	if wordless {
+		words = func(interrupt.Pending) Approval { return Approval{} }
 	}
-	if d.Outcome == nil {
-		d.Outcome = func(approved bool, _ Evidence) (string, bool) {
-			if approved {
-				return "You approved. This page cannot tell whether it was done.", false
-			}
-			return "You declined. This page cannot tell whether something was done.", false
+	d.Approval = func(p interrupt.Pending) Approval {
+		if a := words(p); a.Title != "" {
+			return a
 		}
+		return Unworded()
+	}
+	d.Outcome = func(approved bool, e Evidence) (string, bool) {
+		switch {
+		case judge != nil && (wordless || words(e.Asked).Title != ""):
+			return judge(approved, e)
+		case approved:
+			return "This page cannot tell whether it was done.", false
+		}
+		return "This page cannot tell whether something was done.", false
 	}
 	if d.ToolSummary == nil {
 		d.ToolSummary = func(_, _, _ string) string { return "" }

@@ -49,7 +49,8 @@ func askedRefund(p interrupt.Pending) (r refund, ok bool) {
 	if json.Unmarshal(p.Payload, &r) != nil {
 		return refund{}, false
 	}
-	return r, r.complete() != (refund{})
+	kind, _ := member[string](p.Payload, "kind")
+	return r, r.complete() != (refund{}) && (kind == "" || kind == "refund_approval")
 }
 
 // refundForm lets the amount be changed: what the service would refuse cannot be sent.
@@ -71,30 +72,34 @@ func refundSaid(answer json.RawMessage) string {
 
 // refundApproval words the question that the graph pauses with.
 func refundApproval(p interrupt.Pending) Approval {
+	r, ok := askedRefund(p)
+	if !ok {
+		return Approval{}
+	}
 	a := Approval{
 		Title: "Refund approval required", Approved: "Refund approved", Declined: "Refund declined",
 		Hint: "Nothing is refunded until you approve.",
+		Rows: []components.Field{{Label: "Amount", Value: usd(*r.Amount)}, {Label: "Customer", Value: r.Customer}},
+		Form: refundForm, Said: refundSaid,
 	}
-	if r, ok := askedRefund(p); ok {
-		a.Form, a.Said = refundForm, refundSaid
-		a.Rows = []components.Field{{Label: "Amount", Value: usd(*r.Amount)}, {Label: "Customer", Value: r.Customer}}
-		if r.Reason != "" {
-			a.Rows = append(a.Rows, components.Field{Label: "Reason", Value: r.Reason})
-		}
+	if r.Reason != "" {
+		a.Rows = append(a.Rows, components.Field{Label: "Reason", Value: r.Reason})
 	}
 	return a
 }
 
 // refundOutcome reads the decision's effect from the shared state at the run's end,
 // for this runtime gives no tool's result (measured); what the state says of another
-// refund, or of another amount than was approved, counts for nothing.
+// refund, or of another amount than was approved, counts for nothing, and neither does
+// what it said before.
 func refundOutcome(approved bool, e Evidence) (string, bool) {
 	r, _ := member[refund](e.State, "refund")
 	asked, ok := askedRefund(e.Asked)
 	if amount, _ := member[*float64](e.Answer, "amount"); approved && amount != nil {
 		asked.Amount = amount
 	}
-	if !ok || !r.same(asked) {
+	before, _ := member[refund](e.Before, "refund")
+	if !ok || !r.same(asked) || r.same(before) && r.Status == before.Status && r.ID == before.ID {
 		r = refund{}
 	}
 	issued := r.Status == refundIssued && r.ID != ""

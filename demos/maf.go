@@ -50,20 +50,20 @@ func AgentFramework() Demo {
 // askedExpense reads what submit_expense would be called with.
 func askedExpense(p interrupt.Pending) (e expense, ok bool) {
 	e, _ = member[expense](p.Payload, "expense")
-	return e, e.Vendor != "" && e.Amount != nil
+	return e, e.Vendor != "" && e.Amount != nil && about(p, "submit_expense")
 }
 
 // expenseApproval words the question that submit_expense pauses with.
 func expenseApproval(p interrupt.Pending) Approval {
+	e, ok := askedExpense(p)
+	if !ok {
+		return Approval{}
+	}
 	a := Approval{
 		Title: "Expense approval required", Approved: "Expense approved", Declined: "Expense declined",
 		Hint: "Nothing is submitted until you approve.",
+		Rows: []components.Field{{Label: "Amount", Value: usd(*e.Amount)}, {Label: "Vendor", Value: e.Vendor}},
 	}
-	e, ok := askedExpense(p)
-	if !ok {
-		return a
-	}
-	a.Rows = []components.Field{{Label: "Amount", Value: usd(*e.Amount)}, {Label: "Vendor", Value: e.Vendor}}
 	if e.Category != "" {
 		a.Rows = append(a.Rows, components.Field{Label: "Category", Value: e.Category})
 	}

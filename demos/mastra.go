@@ -58,7 +58,11 @@ func reservation(p interrupt.Pending) Approval {
 		Nights *float64 `json:"nights"`
 		Total  *float64 `json:"total_usd"`
 	}
-	if json.Unmarshal(p.Payload, &pay) != nil || pay.Site == "" {
+	unread := json.Unmarshal(p.Payload, &pay) != nil || pay.Site == ""
+	switch {
+	case !about(p, "reserve_campsite") || unread && p.ToolName == "":
+		return Approval{}
+	case unread:
 		return a
 	}
 	a.Rows = append(a.Rows, components.Field{Label: "Campsite", Value: pay.Site})

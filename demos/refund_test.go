@@ -39,3 +39,28 @@ func TestARefundIsJudgedByTheAmountThatWasApproved(t *testing.T) {
 		t.Error("an amount can be edited that was not read")
 	}
 }
+
+// TestWhatTheStateSaidBeforeProvesNothing: the second of two like refunds is not shown
+// by the first, nor a refusal by the one before.
+func TestWhatTheStateSaidBeforeProvesNothing(t *testing.T) {
+	const charge = `{"kind":"refund_approval","customer_id":"cus_1","amount":47.5,"reason":"Twice"}`
+	state := func(status, id string) json.RawMessage {
+		return json.RawMessage(`{"refund":{"customer_id":"cus_1","amount":47.5,"status":"` + status + `","refund_id":"` + id + `"}}`)
+	}
+	for _, c := range []struct {
+		approved      bool
+		before, after json.RawMessage
+		proven        bool
+	}{
+		{true, state("issued", "re_1"), state("issued", "re_1"), false},
+		{true, state("issued", "re_1"), state("issued", "re_2"), true},
+		{true, state("pending", ""), state("issued", "re_1"), true},
+		{false, state("cancelled", ""), state("cancelled", ""), false},
+		{false, state("pending", ""), state("cancelled", ""), true},
+	} {
+		says, proven := LangGraph().Outcome(c.approved, Evidence{Asked: asked(charge), Before: c.before, State: c.after})
+		if proven != c.proven {
+			t.Errorf("%s, then %s: %q", c.before, c.after, says)
+		}
+	}
+}

@@ -56,19 +56,20 @@ func askedMeeting(p interrupt.Pending) (m meeting, ok bool) {
 	if json.Unmarshal(p.Payload, &m) != nil {
 		return meeting{}, false
 	}
-	return m, m.Topic != "" && m.Slot != ""
+	return m, m.Topic != "" && m.Slot != "" && about(p, "book_meeting")
 }
 
 // booking words the question that book_meeting pauses with.
 func booking(p interrupt.Pending) Approval {
-	a := Approval{
+	m, ok := askedMeeting(p)
+	if !ok {
+		return Approval{}
+	}
+	return Approval{
 		Title: "Booking approval required", Approved: "Booking approved", Declined: "Booking declined",
 		Hint: "Nothing is booked until you approve.",
+		Rows: []components.Field{{Label: "Topic", Value: m.Topic}, {Label: "Slot", Value: m.Slot}},
 	}
-	if m, ok := askedMeeting(p); ok {
-		a.Rows = []components.Field{{Label: "Topic", Value: m.Topic}, {Label: "Slot", Value: m.Slot}}
-	}
-	return a
 }
 
 // says reports that a result is the tool's word that it booked the meeting, and

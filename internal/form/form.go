@@ -206,6 +206,11 @@ func (f *Form) group(name string, p, inner schema, need bool, begin json.RawMess
 	return all
 }
 
+// YesIsEnough reports that approving without filling anything in is an answer.
+func (f Form) YesIsEnough() bool {
+	return f.Asks && !slices.ContainsFunc(f.Fields, func(x Field) bool { return x.always })
+}
+
 // mayBeEmpty: a value that the agent said itself can be taken away.
 func (f Field) mayBeEmpty() bool { return f.Kind == Text || f.Kind == Area || f.Kind == Check }
 

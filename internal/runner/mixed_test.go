@@ -55,7 +55,7 @@ func TestAMixedDecisionIsOneRequest(t *testing.T) {
 	}
 	a := after.Approvals()[0]
 	for i := range each {
-		if v, _ := a.Verdict(i); v.Approved != each[i].Approved || string(v.Answer) != string(each[i].Answer) {
+		if v := a.Own().Each[i]; v.Approved != each[i].Approved || string(v.Answer) != string(each[i].Answer) {
 			t.Errorf("kept %+v, want %+v", v, each[i])
 		}
 	}

@@ -31,7 +31,7 @@ type Approval struct {
 // Decision is the person's answer and what came of it.
 type Decision struct {
 	// Generation is that of the question it was given to. An approval may hold the
-	// decision on the one before it; see [Approval.Verdict].
+	// decision on the one before it; see [Approval.Own].
 	Generation int
 	// Each is the verdict on each of what was pending, in its order.
 	Each []Verdict
@@ -43,8 +43,9 @@ type Decision struct {
 	// that it asked about, in order, as text with one JSON layer removed.
 	Results [][]string
 	// State is the shared state when the run had ended, nil before. Some runtimes
-	// show what came of a decision there alone (measured: LangGraph).
-	State json.RawMessage
+	// show what came of a decision there alone (measured: LangGraph). Before is the
+	// state when the decision was taken, which shows nothing of what came of it.
+	Before, State json.RawMessage
 	// Finished is true when the run ended normally.
 	Finished bool
 	// Sent is true once the decision may have reached the agent.
@@ -54,14 +55,13 @@ type Decision struct {
 // Approved reports that every request was approved.
 func (d *Decision) Approved() bool { return approved(d.Each) }
 
-// Verdict is the verdict on the pending request i and the results of its own call,
-// once there is a decision. A decision that was given to another question says
-// nothing of this one's requests beyond yes or no.
-func (a *Approval) Verdict(i int) (v Verdict, results []string) {
-	if d := a.Decision; d.Generation == a.Generation {
-		return d.Each[i], d.Results[i]
+// Own is the decision that was given to this question, nil when there is none: one that
+// it holds of the question before it says nothing of what this one asks.
+func (a *Approval) Own() *Decision {
+	if a.Decision == nil || a.Decision.Generation != a.Generation {
+		return nil
 	}
-	return Alike(1, a.Decision.Approved())[0], nil
+	return a.Decision
 }
 
 // Approvals are all questions of the thread, oldest first.
@@ -118,6 +118,9 @@ func (t *Thread) syncApprovals(runID string) {
 func (t *Thread) pending() []interrupt.Pending {
 	all := slices.Clone(t.Interrupts.Pending())
 	taken := map[string]bool{}
+	for _, p := range all {
+		taken[p.ToolCallID] = true
+	}
 	for i, p := range slices.Backward(all) {
 		if p.ToolCallID != "" || p.ToolName == "" {
 			continue
@@ -174,8 +177,11 @@ func (t *Thread) applyClaim(row threadlog.Row) error {
 	if err != nil {
 		return err
 	}
-	sent := a.Decision != nil && a.Decision.Sent
-	a.Decision = &Decision{Generation: of, Each: each, RunID: row.RunID, Wire: wire, Sent: sent, Results: make([][]string, len(each))}
+	now := &Decision{Generation: of, Each: each, RunID: row.RunID, Wire: wire, Results: make([][]string, len(each)), Before: t.Conversation.State()}
+	if was := a.Decision; was != nil { // what was sent before may have done it
+		now.Sent, now.Before = was.Sent, was.Before
+	}
+	a.Decision = now
 	t.syncApprovals(row.RunID)
 	t.touch(a.Key)
 	return nil
@@ -206,11 +212,14 @@ func (t *Thread) noteResult(runID, toolCallID, text string) {
 		if d == nil || d.RunID != runID || d.Generation != a.Generation || toolCallID == "" {
 			continue
 		}
-		for i, p := range a.Pending {
-			if result := decodeOnce(text); p.ToolCallID == toolCallID && !slices.Contains(d.Results[i], result) {
-				d.Results[i] = append(d.Results[i], result)
-				t.touch(a.Key)
-			}
+		about := func(p interrupt.Pending) bool { return p.ToolCallID == toolCallID }
+		i := slices.IndexFunc(a.Pending, about)
+		if i < 0 || slices.ContainsFunc(a.Pending[i+1:], about) {
+			continue // what one call gave does not say which of several requests it shows
+		}
+		if result := decodeOnce(text); !slices.Contains(d.Results[i], result) {
+			d.Results[i] = append(d.Results[i], result)
+			t.touch(a.Key)
 		}
 	}
 }

@@ -49,7 +49,7 @@ func TestAMixedDecision(t *testing.T) {
 	}
 	f.row(threadlog.KindEnd, "r2", end(thread.EndClean))
 	for i, result := range []string{"done", "refused"} {
-		if v, results := a.Verdict(i); v.Approved != each[i].Approved || string(v.Answer) != string(each[i].Answer) || !slices.Equal(results, []string{result}) {
+		if v, results := a.Own().Each[i], a.Own().Results[i]; v.Approved != each[i].Approved || string(v.Answer) != string(each[i].Answer) || !slices.Equal(results, []string{result}) {
 			t.Errorf("request %d: %+v, %q", i, v, results)
 		}
 	}
@@ -65,7 +65,7 @@ func TestARowOfBeforeIsReadAsOneDecisionOnAll(t *testing.T) {
 		a := f.Open()
 		f.row(threadlog.KindClaim, "r2", json.RawMessage(fmt.Sprintf(`{"generation":1,"approved":%t,"resume":%s}`, approved, thread.Answer(a.Pending, approved))))
 		for i := range a.Pending {
-			if v, _ := a.Verdict(i); v.Approved != approved || string(v.Answer) != fmt.Sprintf(`{"approved":%t}`, approved) {
+			if v := a.Own().Each[i]; v.Approved != approved || string(v.Answer) != fmt.Sprintf(`{"approved":%t}`, approved) {
 				t.Errorf("request %d: %+v", i, v)
 			}
 		}
@@ -125,6 +125,41 @@ func TestSeveralQuestionsThatNameOnlyTheirTool(t *testing.T) {
 		f.row(threadlog.KindEvent, "r1", json.RawMessage(event))
 	}
 	if p := f.Approvals()[0].Pending; p[0].ToolCallID != "c1" || p[1].ToolCallID != "c2" {
+		t.Errorf("asked about %q and %q", p[0].ToolCallID, p[1].ToolCallID)
+	}
+}
+
+// TestOneResultForTwoRequestsShowsNeither: what a call gave does not say for which of
+// the requests about it.
+func TestOneResultForTwoRequestsShowsNeither(t *testing.T) {
+	f := paused(t, `[{"id":"a","reason":"x","toolCallId":"c1"},{"id":"b","reason":"x","toolCallId":"c1"},{"id":"c","reason":"x","toolCallId":"c2"}]`, interrupt.TransportProtocol)
+	a := f.Open()
+	each := thread.Alike(3, true)
+	f.row(threadlog.KindClaim, "r2", thread.ClaimData{Generation: a.Generation, Approved: true, Resume: f.Answer(a, each), Each: each})
+	f.row(threadlog.KindRun, "r2", thread.RunData{Reason: thread.ReasonDecision})
+	for _, call := range []string{"c1", "c2"} {
+		f.row(threadlog.KindEvent, "r2", json.RawMessage(`{"type":"TOOL_CALL_RESULT","toolCallId":"`+call+`","messageId":"x","content":"done","role":"tool"}`))
+	}
+	for i, want := range []int{0, 0, 1} {
+		if got := a.Own().Results[i]; len(got) != want {
+			t.Errorf("request %d: results %q", i, got)
+		}
+	}
+}
+
+// TestAQuestionThatNamesItsCallLeavesTheOthers to those that name only their tool.
+func TestAQuestionThatNamesItsCallLeavesTheOthers(t *testing.T) {
+	f := &fold{Thread: thread.New(interrupt.TransportProtocol, interrupt.Profile{ToolName: []string{"native.reason"}}), t: t}
+	f.ask("m1", "please", "r1")
+	for _, event := range []string{
+		`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`,
+		`{"type":"TOOL_CALL_START","toolCallId":"c1","toolCallName":"book"}`, `{"type":"TOOL_CALL_END","toolCallId":"c1"}`,
+		`{"type":"TOOL_CALL_START","toolCallId":"c2","toolCallName":"book"}`, `{"type":"TOOL_CALL_END","toolCallId":"c2"}`,
+		`{"type":"RUN_FINISHED","threadId":"t","runId":"r1","outcome":{"type":"interrupt","interrupts":[{"id":"a","reason":"book","toolCallId":"c2"},{"id":"b","reason":"book"}]}}`,
+	} {
+		f.row(threadlog.KindEvent, "r1", json.RawMessage(event))
+	}
+	if p := f.Approvals()[0].Pending; p[0].ToolCallID != "c2" || p[1].ToolCallID != "c1" {
 		t.Errorf("asked about %q and %q", p[0].ToolCallID, p[1].ToolCallID)
 	}
 }

@@ -12,17 +12,12 @@ import (
 )
 
 func (v *view) approvalCard(a *thread.Approval) components.ApprovalCard {
-	words := worded{Approval: demos.Approval{Title: "Approval required", Approved: "Approved", Declined: "Declined"}}
 	c := components.ApprovalCard{Action: v.hub.urls.Decide(v.threadID, a.Generation)}
 	c.Phase, c.Outcome = v.approvalPhase(a)
-	several := len(a.Pending) > 1
-	agreed := 0
+	asked, several, agreed := v.asked(a.Pending), len(a.Pending) > 1, 0
+	words := titled(asked)
 	for i, p := range a.Pending {
-		w := v.worded(i, p)
-		f := w.form
-		if i == 0 {
-			words = w
-		}
+		w, f := asked[i], asked[i].form
 		r := components.ApprovalRequest{Tool: p.ToolName, Message: w.Message, Rows: w.Rows, Answers: !f.Asks}
 		if several {
 			r.Choice = components.NameOfChoice(i)
@@ -30,8 +25,8 @@ func (v *view) approvalCard(a *thread.Approval) components.ApprovalCard {
 		if c.Phase == "pending" {
 			r.Groups = groupsOf(i, f)
 		}
-		if a.Decision != nil {
-			verdict, _ := a.Verdict(i)
+		if d := a.Own(); d != nil {
+			verdict := d.Each[i]
 			r.Decided = "declined"
 			if verdict.Approved {
 				agreed++
@@ -93,13 +88,13 @@ func (v *view) approvalPhase(a *thread.Approval) (phase, outcome string) {
 	case interrupt.PhaseRecoveryRequired:
 		return "recovery-required", ""
 	}
-	d := a.Decision
+	d := a.Own()
 	if d == nil {
 		return "expired", "The agent went on without a decision. Nothing was approved here."
 	}
 	phase = "declined"
 	for i := range a.Pending {
-		if verdict, _ := a.Verdict(i); verdict.Approved {
+		if d.Each[i].Approved {
 			phase = "approved"
 		}
 	}
@@ -113,14 +108,14 @@ func (v *view) approvalPhase(a *thread.Approval) (phase, outcome string) {
 // outcome is what the decision on one request led to, "" while the run that carries it
 // goes on; proven is true when that run shows it.
 func (v *view) outcome(a *thread.Approval, request int) (sentence string, proven bool) {
-	d := a.Decision
+	d := a.Own()
 	if !d.Finished && d.RunID == v.thread.Run.ID && v.thread.Run.Open {
 		return "", false
 	}
-	verdict, results := a.Verdict(request)
-	e := demos.Evidence{Asked: a.Pending[request], Answer: verdict.Answer, Results: results}
+	verdict := d.Each[request]
+	e := demos.Evidence{Asked: a.Pending[request], Answer: verdict.Answer, Results: d.Results[request]}
 	if len(a.Pending) == 1 {
-		e.State = d.State
+		e.Before, e.State = d.Before, d.State
 	}
 	sentence, proven = v.demo.Outcome(verdict.Approved, e)
 	if proven && (!d.Finished || d.RunID == a.PausedRun) {
@@ -136,13 +131,12 @@ func (v *view) decided() (all []demos.Decided) {
 		return nil
 	}
 	a := asked[len(asked)-1]
-	if a.Decision == nil || a.Phase != interrupt.PhaseNone || a.Left != "" {
+	if a.Own() == nil || a.Phase != interrupt.PhaseNone || a.Left != "" {
 		return nil
 	}
 	for i, p := range a.Pending {
 		if _, proven := v.outcome(a, i); proven {
-			verdict, _ := a.Verdict(i)
-			all = append(all, demos.Decided{Asked: p, Approved: verdict.Approved})
+			all = append(all, demos.Decided{Asked: p, Approved: a.Own().Each[i].Approved})
 		}
 	}
 	return all

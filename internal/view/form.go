@@ -48,12 +48,13 @@ func (v *view) decision(generation int, posted url.Values) ([]thread.Verdict, er
 	if phase, _ := v.approvalPhase(a); phase != "pending" { // the runner says why it refuses
 		return thread.Alike(len(a.Pending), posted.Get("decision") == "approve"), nil
 	}
-	forms := v.forms(a.Pending)
-	if err := known(posted, forms); err != nil {
+	asked := v.asked(a.Pending)
+	if err := known(posted, asked); err != nil {
 		return nil, err
 	}
-	each := make([]thread.Verdict, len(forms))
-	for i, f := range forms {
+	each := make([]thread.Verdict, len(asked))
+	for i, w := range asked {
+		f := w.form
 		get := func(field int) (string, bool) {
 			values, there := posted[components.NameOfField(i, field)]
 			if !there {
@@ -61,17 +62,20 @@ func (v *view) decision(generation int, posted url.Values) ([]thread.Verdict, er
 			}
 			return values[0], true
 		}
-		switch chosen(posted, i, len(forms)) {
+		switch chosen(posted, i, len(asked)) {
 		case "approve":
+			if w.left {
+				return nil, &Unfit{fmt.Sprintf("Request %d asks for more than yes or no, and this page has no room for its form. You can decline it.", i+1), components.NameOfChoice(i)}
+			}
 			answer, err := f.Read(get)
 			if err != nil {
-				return nil, unfit(err, i, len(forms))
+				return nil, unfit(err, i, len(asked))
 			}
 			each[i] = thread.Verdict{Approved: true, Answer: answer}
 		case "cancel":
 			each[i] = thread.Verdict{Answer: f.Decline(get)}
 		default:
-			return nil, undecided(f, i, len(forms))
+			return nil, undecided(f, i, len(asked))
 		}
 	}
 	return each, nil
@@ -112,18 +116,18 @@ func unfit(err error, request, of int) error {
 }
 
 // known refuses what was not on the form.
-func known(posted url.Values, forms []form.Form) error {
-	names := []string{"decision"}
-	for i, f := range forms {
-		if len(forms) > 1 {
-			names = append(names, components.NameOfChoice(i))
+func known(posted url.Values, asked []worded) error {
+	names := map[string]bool{"decision": true}
+	for i, w := range asked {
+		if len(asked) > 1 {
+			names[components.NameOfChoice(i)] = true
 		}
-		for n := range f.Fields {
-			names = append(names, components.NameOfField(i, n))
+		for n := range w.form.Fields {
+			names[components.NameOfField(i, n)] = true
 		}
 	}
 	for name, values := range posted {
-		if len(values) != 1 || !slices.Contains(names, name) {
+		if len(values) != 1 || !names[name] {
 			return &Unfit{Text: "This form has changed or holds what nobody asked for. Please reload the page."}
 		}
 	}
@@ -139,31 +143,46 @@ type worded struct {
 	demos.Approval
 	Message string
 	form    form.Form
+	left    bool // its form was left out, and yes alone is no answer to it
 }
 
 // worded puts the request i into its demo's words. One that the demo has no facts of
 // is shown in its agent's words and by its own members, with the form that its agent
-// asks for. Beyond the first few of a batch it is yes or no.
+// asks for. Beyond the first few of a batch there is no form to fill in.
 func (v *view) worded(i int, p interrupt.Pending) worded {
-	w := worded{Approval: v.demo.Approval(p), form: form.Plain()}
+	w := worded{Approval: v.demo.Approval(p)}
 	if len(w.Rows) == 0 {
 		w.Rows, w.Message = rowsOf(p), message(p)
 		if w.Form == nil {
 			w.Form = p.Schema
 		}
 	}
-	if i < maxForms {
-		w.form = form.New(w.Form, p.Payload, p.Args)
+	w.form = form.New(w.Form, p.Payload, p.Args)
+	if unworded := demos.Unworded().Title; w.Title == unworded && !w.form.Asks {
+		w.Title, w.Approved, w.Declined, w.Hint = "Answer required", "Answered", "Not answered", ""
+	}
+	if i >= maxForms {
+		w.left = !w.form.YesIsEnough()
+		w.form.Fields = nil
 	}
 	return w
 }
 
-func (v *view) forms(pending []interrupt.Pending) []form.Form {
-	all := make([]form.Form, len(pending))
+func (v *view) asked(pending []interrupt.Pending) []worded {
+	all := make([]worded, len(pending))
 	for i, p := range pending {
-		all[i] = v.worded(i, p).form
+		all[i] = v.worded(i, p)
 	}
 	return all
+}
+
+// titled are the words of the whole card: those of its requests, or of none when they
+// differ.
+func titled(asked []worded) demos.Approval {
+	if len(asked) == 0 || slices.ContainsFunc(asked, func(w worded) bool { return w.Title != asked[0].Title }) {
+		return demos.Unworded()
+	}
+	return asked[0].Approval
 }
 
 // groupsOf are a form's fields as they are drawn.

@@ -120,6 +120,43 @@ func TestAFormWaitsForThePause(t *testing.T) {
 	}
 }
 
+// TestACardSpeaksForAllOfItsRequests: the words of one kind of request are not put over
+// another, nor those for yes and no over a question that wants something else.
+func TestACardSpeaksForAllOfItsRequests(t *testing.T) {
+	mixed := strings.Replace(twoExpenses, "submit_expense", "delete_expense", 1)
+	for _, c := range []struct{ name, interrupts, title, hint string }{
+		{"alike", twoExpenses, "Expense approval required", "Nothing is submitted until you approve."},
+		{"mixed", mixed, "Approval required", "Nothing is done until you approve."},
+		{"another", printing, "Approval required", "Nothing is done until you approve."},
+		{"no yes or no", `[{"id":"i","reason":"name","message":"Which name?","responseSchema":{"type":"string"}}]`, "Answer required", ""},
+	} {
+		w := asking(t, demos.AgentFramework().Complete(), c.interrupts)
+		if card := w.approval(); card.Title != c.title || card.Hint != c.hint {
+			t.Errorf("%s: %q, %q", c.name, card.Title, card.Hint)
+		}
+	}
+}
+
+// TestAQuestionNobodyAnswered holds the decision on the one before it when its run
+// broke off; that is no decision on this one.
+func TestAQuestionNobodyAnswered(t *testing.T) {
+	w := asking(t, demos.LangGraph().Complete(), printing)
+	claim := func(run string, generation int, again bool) []step {
+		return []step{
+			{threadlog.KindClaim, run, thread.ClaimData{Generation: generation, Approved: true, Resume: json.RawMessage(`{"approved":true,"copies":1}`), Again: again}},
+			{threadlog.KindRun, run, thread.RunData{Reason: thread.ReasonDecision}},
+		}
+	}
+	w.play(chain(claim("r2", 1, false), events("r2", `{"type":"RUN_STARTED","threadId":"t","runId":"r2"}`, notice(`{"amount":1,"customer_id":"c"}`)), []step{end("r2", thread.EndTruncated)}))
+	if card := w.approval(); card.Phase != "recovery-required" || card.Requests[0].Decided != "" {
+		t.Fatalf("broken off: %+v", card)
+	}
+	w.play(chain(claim("r3", 2, true), events("r3", `{"type":"RUN_STARTED","threadId":"t","runId":"r3"}`, `{"type":"RUN_FINISHED","threadId":"t","runId":"r3"}`), []step{end("r3", thread.EndClean)}))
+	if card := w.approval(); card.Phase != "expired" || !strings.Contains(card.Outcome, "without a decision") || w.decided() != nil {
+		t.Errorf("in the end: %+v", card)
+	}
+}
+
 func ptr[T any](v T) *T { return &v }
 
 // TestManyRequests: a card of more requests than a person will fill in is still
@@ -136,6 +173,19 @@ func TestManyRequests(t *testing.T) {
 	}
 	if forms != maxForms {
 		t.Errorf("%d forms", forms)
+	}
+	// Those without a form want more than yes, which is therefore not said for them.
+	for _, posted := range []url.Values{{"decision": {"approve"}}, {"decision": {"each"}}} {
+		for i := range 3 * maxForms {
+			if i < maxForms {
+				posted.Set(components.NameOfField(i, 0), "1")
+			}
+			posted.Set(components.NameOfChoice(i), "approve")
+		}
+		var unfit *Unfit
+		if _, err := w.decision(1, posted); !errors.As(err, &unfit) || unfit.Field != components.NameOfChoice(maxForms) {
+			t.Errorf("approved without its form: %v", err)
+		}
 	}
 	each, err := w.decision(1, url.Values{"decision": {"cancel"}})
 	if err != nil || len(each) != 3*maxForms || each[maxForms].Approved {
