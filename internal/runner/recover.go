@@ -46,11 +46,14 @@ func (r *Runner) Tend(ctx context.Context) {
 // closeOrphan ends the thread's open run if nobody drives it. Several processes may
 // try: the first append counts.
 func (r *Runner) closeOrphan(ctx context.Context, threadID string) error {
+	if r.drives(threadID) {
+		return nil
+	}
 	l, rev, err := r.lease(ctx, threadID)
 	if err != nil {
 		return err
 	}
-	if r.foreign(l, time.Now()) || r.drives(threadID) {
+	if r.foreign(l, time.Now()) {
 		return nil
 	}
 	t, _, err := r.fold(ctx, threadID)
@@ -60,19 +63,22 @@ func (r *Runner) closeOrphan(ctx context.Context, threadID string) error {
 	if r.drives(threadID) { // it was started meanwhile
 		return nil
 	}
-	// An owner that lives after all (its laptop slept) finds its lease taken.
-	rev, err = r.setLease(ctx, threadID, rev, lease{Owner: r.owner, Run: t.Run.ID, After: t.Seq, Expires: time.Now().Add(r.leaseTime)})
+	run := &run{threadID: threadID, ctx: ctx, lease: lease{Owner: r.owner, Run: t.Run.ID, After: t.Seq, Expires: time.Now().Add(r.leaseTime)}}
+	if !r.alone { // an owner that lives after all (its laptop slept) finds its lease taken
+		run.rev, err = r.setLease(ctx, threadID, rev, run.lease)
+		defer r.giveUp(run)
+	}
 	if err == nil {
-		last := t.Seq
-		row := thread.NewRow(threadlog.KindEnd, t.Run.ID, thread.EndData{How: thread.EndShutdown})
-		row.Status = t.Tally().End(thread.EndData{How: thread.EndShutdown}, time.Now())
-		if _, err = r.log.Append(ctx, threadID, last, row); err == nil {
-			r.logger.Warn("closed a run that nobody drove", "thread", threadID, "run", row.RunID, "owner", l.Owner)
-			_, err = r.setLease(ctx, threadID, rev, lease{})
-		}
+		end := thread.EndData{How: thread.EndShutdown}
+		row := thread.NewRow(threadlog.KindEnd, t.Run.ID, end)
+		row.Status = t.Tally().End(end, time.Now())
+		_, err = r.log.Append(ctx, threadID, t.Seq, row)
 	}
 	if errors.Is(err, threadlog.ErrConflict) || errors.Is(err, threadlog.ErrNotFound) {
 		return nil // someone else was faster, or the thread was deleted
+	}
+	if err == nil {
+		r.logger.Warn("closed a run that nobody drove", "thread", threadID, "run", t.Run.ID, "owner", l.Owner)
 	}
 	return err
 }
