@@ -14,15 +14,12 @@ import (
 // delegate has a child agent answer one call. What the child says is shown live;
 // how it ends closes the call, and a child that fails does not fail its parent.
 func (x *run) delegate(ctx context.Context, child *Agent, c ToolCall) error {
-	call, handover := wireCall(c), child.handover()
-	if err := handover.Input.Check(json.RawMessage(c.Arguments)); err != nil {
+	call := wireCall(c)
+	prompt, err := child.handover().read(json.RawMessage(c.Arguments))
+	if err != nil {
 		value := failedInput(c.Name, err)
 		x.answerCall(c.ID, value)
 		return x.emit(append(x.voice.ToolCall(call), x.voice.ToolResult(c.ID, value)...))
-	}
-	prompt, err := handover.prompt(call.Args)
-	if err != nil {
-		return fmt.Errorf("delegation: %w", err) // the schema has been checked
 	}
 	if err := x.emit(x.voice.Delegated(dialect.Delegation{Call: call, Child: child.Name, Description: child.Description, Prompt: prompt})); err != nil {
 		return err

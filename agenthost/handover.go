@@ -17,9 +17,19 @@ type Handover struct {
 func NewHandover[In any](name, description string, prompt func(In) string) *Handover {
 	return &Handover{name: name, description: description, Input: SchemaOf[In](), prompt: func(args json.RawMessage) (string, error) {
 		var in In
-		err := json.Unmarshal(args, &in)
-		return prompt(in), err
+		if err := json.Unmarshal(args, &in); err != nil {
+			return "", err
+		}
+		return prompt(in), nil
 	}}
+}
+
+// read checks the model's arguments and gives what the child is asked.
+func (h *Handover) read(args json.RawMessage) (prompt string, err error) {
+	if err := h.Input.Check(args); err != nil {
+		return "", err
+	}
+	return h.prompt(args)
 }
 
 // delegation is what a model gives a child that has no handover of its own.
