@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -123,7 +124,8 @@ func TestAFormWaitsForThePause(t *testing.T) {
 // TestACardSpeaksForAllOfItsRequests: the words of one kind of request are not put over
 // another, nor those for yes and no over a question that wants something else.
 func TestACardSpeaksForAllOfItsRequests(t *testing.T) {
-	mixed := strings.Replace(twoExpenses, "submit_expense", "delete_expense", 1)
+	i := strings.LastIndex(twoExpenses, "submit_expense")
+	mixed := twoExpenses[:i] + strings.Replace(twoExpenses[i:], "submit", "delete", 1)
 	for _, c := range []struct{ name, interrupts, title, hint string }{
 		{"alike", twoExpenses, "Expense approval required", "Nothing is submitted until you approve."},
 		{"mixed", mixed, "Approval required", "Nothing is done until you approve."},
@@ -154,6 +156,25 @@ func TestAQuestionNobodyAnswered(t *testing.T) {
 	w.play(chain(claim("r3", 2, true), events("r3", `{"type":"RUN_STARTED","threadId":"t","runId":"r3"}`, `{"type":"RUN_FINISHED","threadId":"t","runId":"r3"}`), []step{end("r3", thread.EndClean)}))
 	if card := w.approval(); card.Phase != "expired" || !strings.Contains(card.Outcome, "without a decision") || w.decided() != nil {
 		t.Errorf("in the end: %+v", card)
+	}
+}
+
+// TestTheSameRefundTwice: the state that shows the first one does not show the second.
+func TestTheSameRefundTwice(t *testing.T) {
+	w := watchDemo(t, demos.LangGraph().Complete())
+	for i, want := range []string{"Refunded. $47.50 to cus_1, refund re_1.", "does not confirm a refund"} {
+		n := strconv.Itoa(i)
+		state := `{"type":"STATE_SNAPSHOT","snapshot":{"refund":{"customer_id":"cus_1","amount":47.5,"status":"issued","refund_id":"re_1"}}}`
+		w.play(chain(ask("m"+n, "please", "a"+n), events("a"+n, `{"type":"RUN_STARTED","threadId":"t","runId":"a`+n+`"}`,
+			notice(`{"kind":"refund_approval","amount":47.5,"customer_id":"cus_1"}`), `{"type":"RUN_FINISHED","threadId":"t","runId":"a`+n+`"}`), []step{end("a"+n, thread.EndClean)}))
+		w.play([]step{
+			{threadlog.KindClaim, "b" + n, thread.ClaimData{Generation: i + 1, Approved: true, Resume: json.RawMessage(`{"approved":true}`)}},
+			{threadlog.KindRun, "b" + n, thread.RunData{Reason: thread.ReasonDecision}},
+		})
+		w.play(chain(events("b"+n, `{"type":"RUN_STARTED","threadId":"t","runId":"b`+n+`"}`, state, `{"type":"RUN_FINISHED","threadId":"t","runId":"b`+n+`"}`), []step{end("b"+n, thread.EndClean)}))
+		if card := w.approval(); card.Phase != "approved" || !strings.Contains(card.Outcome, want) {
+			t.Errorf("refund %d: %+v", i+1, card)
+		}
 	}
 }
 
