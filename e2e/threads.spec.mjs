@@ -3,6 +3,7 @@ import AxeBuilder from '@axe-core/playwright'
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { startApp } from './app.mjs'
 import { answered, draft, expect, id, mine, open, say, test, threadOf } from './fixtures.mjs'
 
 const screens = join(dirname(fileURLToPath(import.meta.url)), 'test-results/screens')
@@ -211,6 +212,18 @@ test('a hostile title is text everywhere', async ({ page, app }) => {
   await remove(page, 'onerror')
   await expect(id(page, 'thread-notice')).toContainText('<script>')
   expect(await page.evaluate(() => [window.pwned, document.images.length])).toEqual([undefined, 0])
+})
+
+test('a server that stops does not wait for the lists that are open', async ({ page, allowed }) => {
+  allowed.push(/ERR_|network error|Failed to fetch/i)
+  const app = await startApp()
+  await open(page, app)
+  await connected(page)
+  const begun = Date.now()
+  await app.close()
+  expect(Date.now() - begun).toBeLessThan(5_000)
+  await expect(id(page, 'connection')).toHaveText(/Reconnecting/)
+  await expect(id(page, 'connection')).toBeVisible()
 })
 
 test.describe('without JavaScript', () => {
