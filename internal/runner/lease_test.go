@@ -268,3 +268,59 @@ func TestADeletedThreadEndsItsRun(t *testing.T) {
 		}
 	})
 }
+
+// TestWhoIsJustStartingIsNotOvertaken: a lease that another process took for a run whose
+// rows are not there yet counts until it runs out, and only as long as nothing was
+// written since.
+func TestWhoIsJustStartingIsNotOvertaken(t *testing.T) {
+	for name, c := range map[string]struct {
+		lease lease
+		want  error
+	}{
+		"it is about to write":      {lease{Owner: "other", Run: "r", After: 0, Expires: time.Now().Add(time.Minute)}, ErrRunning},
+		"it died before it wrote":   {lease{Owner: "other", Run: "r", After: 0, Expires: time.Now().Add(-time.Second)}, nil},
+		"its run has come and gone": {lease{Owner: "other", Run: "r", After: -1, Expires: time.Now().Add(time.Minute)}, nil},
+		"it gave up":                {lease{}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, memory.New().Open())
+			if _, err := w.setLease(t.Context(), id, 0, c.lease); err != nil {
+				t.Fatal(err)
+			}
+			if err := w.Send(t.Context(), id, "m1", "Hi"); !errors.Is(err, c.want) {
+				t.Fatalf("%v, want %v", err, c.want)
+			}
+			if c.want == nil {
+				w.settled()
+			}
+			if n, want := len(w.agent.requests()), map[bool]int{true: 1}[c.want == nil]; n != want {
+				t.Fatalf("%d requests, want %d", n, want)
+			}
+		})
+	}
+}
+
+// TestAFormSentTwiceAtOnceIsOneMessage: the second waits for the first to be stored and
+// is then a repeat, not a conflict.
+func TestAFormSentTwiceAtOnceIsOneMessage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		log := &beginning{memory.New().Open(), make(chan struct{}), make(chan struct{})}
+		w := newWorld(t, log)
+		var forms sync.WaitGroup
+		for range 20 {
+			forms.Go(func() {
+				if err := w.Send(t.Context(), id, "m1", "Hi"); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		<-log.waiting
+		synctest.Wait()
+		close(log.goOn)
+		forms.Wait()
+		synctest.Wait()
+		if n := len(w.agent.requests()); n != 1 || w.folded().Messages != 1 {
+			t.Fatalf("%d requests, %d messages", n, w.folded().Messages)
+		}
+	})
+}
