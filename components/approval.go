@@ -61,8 +61,7 @@ type Input struct {
 	Name, Label, Help string
 	Value             string // of a select, the number of the option
 	Required          bool
-	Min, Max, Step    string
-	MaxLength         int
+	Signed            bool // a number that may be negative
 	Options           []string
 }
 
@@ -129,37 +128,29 @@ func verbOf(a ApprovalCard) string {
 	return a.Requests[0].verb()
 }
 
-// limits are the attributes of a field that not each of them has.
-func limits(a ApprovalCard, id string, in Input) templ.OrderedAttributes {
-	var all templ.OrderedAttributes
-	add := func(name, value string) {
-		if value != "" {
-			all = append(all, templ.KV[string, any](name, value))
-		}
-	}
-	add("min", in.Min)
-	add("max", in.Max)
-	add("step", in.Step)
-	if in.MaxLength > 0 {
-		add("maxlength", strconv.Itoa(in.MaxLength))
-	}
-	add("aria-describedby", described(a, id, in))
-	if a.bad(in) {
-		add("aria-invalid", "true")
-	}
-	return all
-}
-
-// described names the elements that say more of a field.
-func described(a ApprovalCard, id string, in Input) string {
+// described are the attributes that lead to what is said of a field elsewhere.
+func described(a ApprovalCard, id string, in Input) templ.OrderedAttributes {
 	var ids []string
 	if in.Help != "" {
 		ids = append(ids, id+"-help")
 	}
+	var all templ.OrderedAttributes
 	if a.bad(in) {
 		ids = append(ids, a.Key+"-error")
+		all = append(all, templ.KV[string, any]("aria-invalid", "true"))
 	}
-	return strings.Join(ids, " ")
+	if len(ids) > 0 {
+		all = append(all, templ.KV[string, any]("aria-describedby", strings.Join(ids, " ")))
+	}
+	return all
+}
+
+// keyboard is the one that a phone shows for a number: some keypads have no minus.
+func keyboard(in Input) string {
+	if in.Signed {
+		return "text"
+	}
+	return "decimal"
 }
 
 func requestTitle(n, of int) string {

@@ -14,13 +14,13 @@ func testForm() ApprovalCard {
 	a := testApproval("pending")
 	a.Requests[0].Groups = []InputGroup{
 		{Inputs: []Input{
-			{Kind: "number", Name: "q0-f0", Label: "Amount", Help: "In dollars.", Value: "47.50", Required: true, Min: "0.01", Max: "100000", Step: "0.01"},
+			{Kind: "number", Name: "q0-f0", Label: "Amount", Help: "In dollars.", Value: "47.50", Required: true},
 			{Kind: "select", Name: "q0-f1", Label: "Size", Value: "1", Options: []string{"small", "large"}},
 			{Kind: "check", Name: "q0-f2", Label: "Tell them", Help: "By mail.", Value: "on"},
 		}},
 		{Legend: "Arguments", Help: "What it will be called with.", Inputs: []Input{
-			{Kind: "text", Name: "q0-f3", Label: "Site", Value: "North Pines", Required: true, MaxLength: 40},
-			{Kind: "area", Name: "q0-f4", Label: "Note", Value: "\ntwo\nlines", MaxLength: 400},
+			{Kind: "text", Name: "q0-f3", Label: "Site", Value: "North Pines", Required: true},
+			{Kind: "area", Name: "q0-f4", Label: "Note", Value: "\ntwo\nlines"},
 			{Kind: "json", Name: "q0-f5", Label: "Tags", Value: "[\n  1\n]", Required: true},
 			{Kind: "date", Name: "q0-f6", Label: "Day"},
 			{Kind: "email", Name: "q0-f7", Label: "Mail"},
@@ -62,7 +62,7 @@ func TestHostileWordsOfAFormStayText(t *testing.T) {
 	const words = `"><b>forged</b></textarea></option></select><i onclick=x>`
 	var inputs []Input
 	for _, kind := range []string{"text", "area", "date", "email", "number", "check", "select", "json"} {
-		inputs = append(inputs, Input{Kind: kind, Name: NameOfField(0, len(inputs)), Label: words, Help: words, Value: words, Min: words, Options: []string{words}})
+		inputs = append(inputs, Input{Kind: kind, Name: NameOfField(0, len(inputs)), Label: words, Help: words, Value: words, Options: []string{words}})
 	}
 	a := testTwo("pending")
 	a.Error = words

@@ -45,12 +45,10 @@ type Field struct {
 	Kind        Kind
 	Label, Help string
 	Required    bool
+	Signed      bool // a number that may be negative
 	// Value is what it begins with: text, the number of an option, "on" for a check.
-	Value string
-	// Min, Max and Step are those of a number, "" for none.
-	Min, Max, Step string
-	MaxLength      int // characters, 0 for none
-	Options        []string
+	Value   string
+	Options []string
 	// Group is the member whose part this is, Legend and GroupHelp its words.
 	Group, Legend, GroupHelp string
 

@@ -100,44 +100,16 @@ func numberOf(raw json.RawMessage) *big.Rat { return number(string(bytes.TrimSpa
 
 // write gives a number as JSON and as people write it, without an exponent.
 func write(r *big.Rat) string {
-	if r == nil {
-		return ""
-	}
 	digits, _ := r.FloatPrec()
 	return r.FloatString(digits)
 }
 
-// steps gives the bounds that a browser may hold a number to. It counts steps from
-// the lower bound, which is therefore raised to one that is a step itself.
-func (r rule) steps() (lowest, highest, step string) {
-	low := r.min
-	switch {
-	case r.step != nil && r.min != nil:
-		n := new(big.Rat).Quo(r.min, r.step)
-		up := new(big.Int).Neg(new(big.Int).Div(new(big.Int).Neg(n.Num()), n.Denom())) // rounded up
-		low = new(big.Rat).Mul(new(big.Rat).SetInt(up), r.step)
-		if r.aboveMin && low.Cmp(r.min) == 0 {
-			low.Add(low, r.step)
-		}
-	case r.integer && r.min != nil:
-		one := rule{min: r.min, aboveMin: r.aboveMin, step: big.NewRat(1, 1)}
-		return first(one.steps()), write(r.max), "1"
-	}
-	step = write(r.step)
-	if step == "" {
-		step = "any"
-		if r.integer {
-			step = "1"
-		}
-	}
-	return write(low), write(r.max), step
-}
-
-func first(s, _, _ string) string { return s }
-
 // begin writes a number with as many digits as its steps have: 47.50, not 47.5.
 func (r rule) begin(v *big.Rat) string {
-	if v == nil || r.step == nil {
+	switch {
+	case v == nil:
+		return ""
+	case r.step == nil:
 		return write(v)
 	}
 	digits, _ := v.FloatPrec()
@@ -167,12 +139,11 @@ func newField(name string, s schema, begin json.RawMessage) (f Field, held bool)
 		return f, string(begin) == "true" || string(begin) == "false"
 	case s.Type == "number" || s.Type == "integer":
 		f.Kind, f.integer = Number, s.Type == "integer"
+		f.Signed = f.min == nil || f.min.Sign() < 0
 		f.Value = f.begin(numberOf(begin))
-		f.Min, f.Max, f.Step = f.steps()
 	case s.Type == "string":
 		var v string
 		isText := json.Unmarshal(begin, &v) == nil
-		f.MaxLength = s.maxLength
 		switch {
 		case s.format == "date":
 			f.Kind = Date

@@ -193,7 +193,7 @@ func groupsOf(request int, f form.Form) (all []components.InputGroup) {
 		}
 		in := components.Input{
 			Kind: string(x.Kind), Name: components.NameOfField(request, i), Label: x.Label, Help: x.Help, Value: x.Value,
-			Required: x.Required && x.Kind != form.Check, Min: x.Min, Max: x.Max, Step: x.Step, MaxLength: x.MaxLength, Options: x.Options,
+			Required: x.Required && x.Kind != form.Check, Signed: x.Signed, Options: x.Options,
 		}
 		last := &all[len(all)-1]
 		last.Inputs = append(last.Inputs, in)

@@ -85,7 +85,7 @@ func TestAFormForWhatNoDemoKnows(t *testing.T) {
 		}
 		w := asking(t, d, printing)
 		html := render(components.ItemView(components.Item{Key: "p", Approval: ptr(w.approval())}))
-		for _, part := range []string{"Shall I?", "&lt;b&gt;Copies", `name="q0-f0"`, `min="1"`} {
+		for _, part := range []string{"Shall I?", "&lt;b&gt;Copies", `name="q0-f0"`, `inputmode="decimal"`} {
 			if !strings.Contains(html, part) {
 				t.Errorf("%s: no %q in %s", d.Slug, part, html)
 			}

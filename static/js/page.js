@@ -23,7 +23,7 @@
     if (!form.matches('.decide') || !waiting.has(form)) return
     const { phase, word, hint } = waiting.get(form)
     waiting.delete(form)
-    if (ctx.response?.status < 400 || !form.isConnected) return // the stream shows the rest
+    if (ctx.response?.status < 400 || !form.isConnected) return keep(form, null) // the stream shows the rest
     card(form).dataset.phase = phase
     card(form).querySelector('.approval-word').textContent = word
     lock(form, false)
@@ -57,6 +57,24 @@
     elt.setAttribute('aria-describedby', `${elt.getAttribute('aria-describedby') ?? ''} ${problem.id}`.trim())
     first.focus()
     return true
+  }
+
+  // --- What is typed into a form outlives a reload, for this question in this tab. ---
+  const fields = (form) => [...form.querySelectorAll('.asks :is(input, select, textarea)')]
+  const ticked = (elt) => elt.type === 'checkbox' || elt.type === 'radio'
+  const keyOf = (form) => 'answer:' + form.getAttribute('action')
+  function keep(form, values) {
+    try { values ? sessionStorage.setItem(keyOf(form), JSON.stringify(values)) : sessionStorage.removeItem(keyOf(form)) } catch { /* private window */ }
+  }
+  document.addEventListener('input', (e) => {
+    const form = e.target.closest('.decide')
+    if (form) keep(form, fields(form).map((elt) => ticked(elt) ? elt.checked : elt.value))
+  })
+  for (const form of document.querySelectorAll('.decide')) {
+    let values = null
+    try { values = JSON.parse(sessionStorage.getItem(keyOf(form))) } catch { /* private window */ }
+    const all = fields(form)
+    if (values?.length === all.length) all.forEach((elt, i) => { elt[ticked(elt) ? 'checked' : 'value'] = values[i] })
   }
 
   // --- One polite voice: start, decision needed, finished, failed. Never per word. ---
