@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -37,6 +38,7 @@ var refusals = []struct {
 	{runner.ErrNoAnswer, http.StatusConflict, "There is no answer here that could be asked for again."},
 	{runner.ErrHadEffect, http.StatusConflict, "The agent did something for this answer, and that would happen twice. Please write a new message instead."},
 	{runner.ErrClosing, http.StatusServiceUnavailable, "The server is stopping. Please try again in a moment."},
+	{context.Canceled, http.StatusServiceUnavailable, "The server is stopping. Please try again in a moment."}, // not the request's: see handleError
 	{threadlog.ErrNotFound, http.StatusNotFound, "There is no such conversation here. It may belong to another browser."},
 	{threadlog.ErrFull, http.StatusInsufficientStorage, "The server's disk is full, so nothing was sent. Your message is still here."},
 }
