@@ -40,9 +40,10 @@ type Pending struct {
 	Payload, Args json.RawMessage
 	// Schema is the JSON schema of the answer, nil when none was given.
 	Schema json.RawMessage
-	// Extra holds what the interrupt says in members the protocol does not have, for
-	// a card to show when the profile found nothing; nil when there are none.
-	Extra map[string]json.RawMessage
+	// Metadata and Extra hold what the interrupt says in its metadata and in members the
+	// protocol does not have, for a card to show when the profile found nothing; nil when
+	// there are none.
+	Metadata, Extra map[string]json.RawMessage
 	// ExpiresAt is as received, "" for never.
 	ExpiresAt string
 	// SubagentRunID names the subagent that asked, "" for the agent itself.
@@ -122,7 +123,7 @@ func fromInterrupt(it agui.Interrupt) Pending {
 	return Pending{
 		ID: it.ID, ToolCallID: it.ToolCallID, Reason: it.Reason, Message: it.Message,
 		Schema: it.ResponseSchema, ExpiresAt: it.ExpiresAt, SubagentRunID: it.SubagentRunID,
-		Extra: it.Extra,
+		Metadata: it.Metadata, Extra: it.Extra,
 	}
 }
 

@@ -3,6 +3,8 @@ package view
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
+	"slices"
 	"unicode/utf8"
 
 	"cairn/agentclient/interrupt"
@@ -17,15 +19,22 @@ const (
 )
 
 // rowsOf shows a question that the demo has no words for: the members of its
-// payload, or of the call's arguments, in their order. It is empty when neither is
-// an object.
-func rowsOf(p interrupt.Pending) []components.Field {
+// payload, or of the call's arguments, in their order. When neither is an object, it is
+// whatever else came with the question, by name.
+func rowsOf(p interrupt.Pending) (rows []components.Field) {
 	for _, raw := range []json.RawMessage{p.Payload, p.Args} {
 		if rows := members(raw); len(rows) > 0 {
 			return rows
 		}
 	}
-	return nil
+	for _, other := range []map[string]json.RawMessage{p.Metadata, p.Extra} {
+		for _, name := range slices.Sorted(maps.Keys(other)) {
+			if v := shortText(other[name]); v != "" && len(rows) < maxRows {
+				rows = append(rows, components.Field{Label: form.Words(name), Value: v})
+			}
+		}
+	}
+	return rows
 }
 
 func members(raw json.RawMessage) (rows []components.Field) {

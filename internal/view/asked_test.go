@@ -30,6 +30,19 @@ func TestRowsOfAnUnknownQuestion(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", name, got, tc.want)
 		}
 	}
+	// What no profile knows is shown when there is nothing else.
+	rest := interrupt.Pending{
+		Metadata: map[string]json.RawMessage{"vendor": json.RawMessage(`"Blue Finch"`), "amount": json.RawMessage(`{"usd":220}`), "none": json.RawMessage(`null`)},
+		Extra:    map[string]json.RawMessage{"site": json.RawMessage(`"A7"`)},
+	}
+	want := []components.Field{{Label: "Amount", Value: `{"usd":220}`}, {Label: "Vendor", Value: "Blue Finch"}, {Label: "Site", Value: "A7"}}
+	if got := rowsOf(rest); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	rest.Args = json.RawMessage(`{"a":1}`)
+	if got := rowsOf(rest); len(got) != 1 || got[0].Label != "A" {
+		t.Errorf("beside arguments: %+v", got)
+	}
 	many := "{" + strings.Repeat(`"k":1,`, 100) + `"z":1}`
 	if n := len(rowsOf(interrupt.Pending{Payload: json.RawMessage(many)})); n != maxRows {
 		t.Errorf("%d rows", n)
