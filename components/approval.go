@@ -228,13 +228,13 @@ func approvalOutcome(a ApprovalCard) string {
 	case "approved":
 		return "You approved this."
 	case "declined":
-		return "You declined this. Nothing was done."
+		return "You declined this."
 	case "uncertain":
 		return "Your decision was sent, but no answer came back. It may or may not have taken effect."
 	case "recovery-required":
 		return "The agent took your decision but did not finish, so it is not known whether it took effect."
 	case "expired":
-		return "This request ran out of time. Nothing was done."
+		return "This request ran out of time. Nothing was decided."
 	}
 	return ""
 }

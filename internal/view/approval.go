@@ -14,7 +14,7 @@ import (
 func (v *view) approvalCard(a *thread.Approval) components.ApprovalCard {
 	c := components.ApprovalCard{Action: v.hub.urls.Decide(v.threadID, a.Generation)}
 	c.Phase, c.Outcome = v.approvalPhase(a)
-	asked, several, agreed := v.asked(a.Pending), len(a.Pending) > 1, 0
+	asked, several, agreed := v.asked(a), len(a.Pending) > 1, 0
 	words := titled(asked)
 	for i, p := range a.Pending {
 		w, f := asked[i], asked[i].form

@@ -48,7 +48,7 @@ func (v *view) decision(generation int, posted url.Values) ([]thread.Verdict, er
 	if phase, _ := v.approvalPhase(a); phase != "pending" { // the runner says why it refuses
 		return thread.Alike(len(a.Pending), posted.Get("decision") == "approve"), nil
 	}
-	asked := v.asked(a.Pending)
+	asked := v.asked(a)
 	if err := known(posted, asked); err != nil {
 		return nil, err
 	}
@@ -157,23 +157,38 @@ func (v *view) worded(i int, p interrupt.Pending) worded {
 			w.Form = p.Schema
 		}
 	}
-	w.form = form.New(w.Form, p.Payload, p.Args)
-	if unworded := demos.Unworded().Title; w.Title == unworded && !w.form.Asks {
-		w.Title, w.Approved, w.Declined, w.Hint = "Answer required", "Answered", "Not answered", ""
-	}
-	if i >= maxForms {
+	if i < maxForms {
+		w.form = form.New(w.Form, p.Payload, p.Args)
+	} else {
+		w.form = form.New(w.Form)
 		w.left = !w.form.YesIsEnough()
 		w.form.Fields = nil
+	}
+	if unworded := demos.Unworded().Title; w.Title == unworded && !w.form.Asks {
+		w.Title, w.Approved, w.Declined, w.Hint = "Answer required", "Answered", "Not answered", ""
 	}
 	return w
 }
 
-func (v *view) asked(pending []interrupt.Pending) []worded {
-	all := make([]worded, len(pending))
-	for i, p := range pending {
-		all[i] = v.worded(i, p)
+// asked are an approval's requests as they are shown. They are made once for what is
+// pending: a form may be work, and is needed at each change and by each tab.
+func (v *view) asked(a *thread.Approval) []worded {
+	was, n := v.wordings[a.Key], len(a.Pending)
+	if len(was.pending) == n && (n == 0 || &was.pending[0] == &a.Pending[0]) {
+		return was.all
 	}
-	return all
+	now := wording{a.Pending, make([]worded, n)}
+	for i, p := range a.Pending {
+		now.all[i] = v.worded(i, p)
+	}
+	v.wordings[a.Key] = now
+	return now.all
+}
+
+// wording is what was made of what is pending.
+type wording struct {
+	pending []interrupt.Pending
+	all     []worded
 }
 
 // titled are the words of the whole card: those of its requests, or of none when they

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"cairn/agentclient/interrupt"
 	"cairn/components"
 	"cairn/demos"
 	"cairn/internal/thread"
@@ -175,6 +176,26 @@ func TestTheSameRefundTwice(t *testing.T) {
 		if card := w.approval(); card.Phase != "approved" || !strings.Contains(card.Outcome, want) {
 			t.Errorf("refund %d: %+v", i+1, card)
 		}
+	}
+}
+
+// TestAQuestionIsWordedOnce for all who look at it, and anew when it changes.
+func TestAQuestionIsWordedOnce(t *testing.T) {
+	d, calls := demos.LangGraph().Complete(), 0
+	words := d.Approval
+	d.Approval = func(p interrupt.Pending) demos.Approval { calls++; return words(p) }
+	w := watchDemo(t, d)
+	w.play(chain(ask(m1, "please", "r1"), events("r1", `{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`, notice(`{"amount":1,"customer_id":"c"}`))))
+	first := w.approval().Requests[0].Rows[0]
+	w.play(chain(events("r1", paused(`[{"id":"i","reason":"refund","metadata":{"langgraph":{"raw":{"amount":2,"customer_id":"c"}}}}]`)), []step{end("r1", thread.EndClean)}))
+	second := w.approval().Requests[0].Rows[0]
+	calls = 0
+	for range 3 {
+		w.snapshot()
+		_, _ = w.decision(1, url.Values{})
+	}
+	if calls != 0 || first == second {
+		t.Errorf("%d times; %v, then %v", calls, first, second)
 	}
 }
 

@@ -27,11 +27,12 @@ type view struct {
 	done chan struct{}
 	err  error // why the loop ended, set before done is closed
 
-	thread  *thread.Thread
-	panel   demos.Panel
-	page    page
-	tabs    map[*tab]struct{}
-	changed changeSet
+	thread   *thread.Thread
+	panel    demos.Panel
+	page     page
+	wordings map[int]wording // by the approval's entry key
+	tabs     map[*tab]struct{}
+	changed  changeSet
 }
 
 // tab is one open stream.
@@ -50,11 +51,12 @@ func newView(h *Hub, threadID string, d demos.Demo) *view {
 	return &view{
 		hub: h, threadID: threadID, demo: d,
 		asks: make(chan func()), done: make(chan struct{}),
-		thread:  thread.New(d.Transport, d.Profile),
-		panel:   d.NewPanel(),
-		page:    newPage(),
-		tabs:    map[*tab]struct{}{},
-		changed: changeSet{keys: map[int]struct{}{}},
+		thread:   thread.New(d.Transport, d.Profile),
+		panel:    d.NewPanel(),
+		page:     newPage(),
+		wordings: map[int]wording{},
+		tabs:     map[*tab]struct{}{},
+		changed:  changeSet{keys: map[int]struct{}{}},
 	}
 }
 
