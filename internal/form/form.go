@@ -204,6 +204,9 @@ func (f *Form) group(name string, p, inner schema, need bool, begin json.RawMess
 	return all
 }
 
+// MustFill reports that the field may not be left empty.
+func (f Field) MustFill() bool { return f.Required && !f.null && f.Kind != Check }
+
 // YesIsEnough reports that approving without filling anything in is an answer.
 func (f Form) YesIsEnough() bool {
 	return f.Asks && !slices.ContainsFunc(f.Fields, func(x Field) bool { return x.always })

@@ -18,7 +18,7 @@ func fieldsOf(f Form) string {
 		if x.Group != "" {
 			s = x.Legend + ": " + s
 		}
-		if x.Required {
+		if x.MustFill() {
 			s += "*"
 		}
 		if x.Value != "" {
@@ -74,7 +74,7 @@ func TestAFormOfEachSchema(t *testing.T) {
 		"the words of another":              {`{"type":"string","title":"` + strings.Repeat("é", 60) + `"}`, "", "", false, "text " + strings.Repeat("é", 50) + "…*"},
 		"money":                             {`{"properties":{"approved":{"type":"boolean"},"amount":{"type":"number","exclusiveMinimum":0,"maximum":100000,"multipleOf":0.01}}}`, `{"amount":47.5}`, "", true, "number Amount*=47.50"},
 		"a member without a name":           {`{"properties":{"approved":{"type":"boolean"},"":{"type":"object","properties":{"approved":{"type":"string"}}}}}`, "", "", true, ""},
-		"or null":                           {`{"type":["string","null"]}`, "", "", false, "text Your answer*"},
+		"or null":                           {`{"type":["string","null"]}`, "", "", false, "text Your answer"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := New(json.RawMessage(c.schema), json.RawMessage(c.payload), json.RawMessage(c.args))
@@ -177,6 +177,7 @@ func TestAnAnswerOfEachForm(t *testing.T) {
 		{`{"properties":{"approved":{"type":"boolean"},"notify":{"type":"boolean","default":true}}}`, "on", `{"approved":true,"notify":true}`},
 		{`{"properties":{"approved":{"type":"boolean"},"notify":{"type":"boolean","default":true}}}`, "-", `{"approved":true,"notify":false}`},
 		{`{"properties":{"site":{"type":"string"}}}`, "", `{"site":""}`}, // it was there and was taken away
+		{`{"properties":{"site":{"type":"string"}}}`, "-", "!Site is missing."},
 		{`{"properties":{"site":{"type":"string"}}}`, "North Pines", `{}`},
 	} {
 		f := New(json.RawMessage(c.schema), json.RawMessage(trip), json.RawMessage(trip))

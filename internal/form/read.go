@@ -144,6 +144,8 @@ func (f Field) read(text string, there bool) (value json.RawMessage, changed boo
 		return nil, false, says("Please choose something for %s.", f.Label)
 	case text == "" && f.Required:
 		return nil, false, says("Please fill in %s.", f.Label)
+	case !there: // not taken away, but not on the page that was posted
+		return nil, false, says("%s is missing. Please reload the page.", f.Label)
 	case text == "" && words && f.known && changed:
 		return json.RawMessage(`""`), true, nil
 	case text == "":

@@ -208,7 +208,7 @@ func groupsOf(request int, f form.Form) (all []components.InputGroup) {
 		}
 		in := components.Input{
 			Kind: string(x.Kind), Name: components.NameOfField(request, i), Label: x.Label, Help: x.Help, Value: x.Value,
-			Required: x.Required && x.Kind != form.Check, Signed: x.Signed, Options: x.Options,
+			Required: x.MustFill(), Signed: x.Signed, Options: x.Options,
 		}
 		last := &all[len(all)-1]
 		last.Inputs = append(last.Inputs, in)
