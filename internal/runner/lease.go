@@ -53,7 +53,7 @@ func (r *Runner) lease(ctx context.Context, threadID string) (l lease, rev int64
 
 // foreign reports that another process that may live holds the lease at now.
 func (r *Runner) foreign(l lease, now time.Time) bool {
-	return !r.alone && l.Owner != "" && l.Owner != r.owner && now.Before(l.Expires)
+	return l.Owner != "" && l.Owner != r.owner && now.Before(l.Expires)
 }
 
 func (r *Runner) setLease(ctx context.Context, threadID string, rev int64, l lease) (int64, error) {
@@ -67,6 +67,9 @@ func (r *Runner) setLease(ctx context.Context, threadID string, rev int64, l lea
 // take makes this process the owner of a run whose rows will follow those of t, in
 // which no run is open. ErrRunning: another process is about to start one.
 func (r *Runner) take(ctx context.Context, run *run, t *thread.Thread) error {
+	if r.alone {
+		return nil
+	}
 	l, rev, err := r.lease(ctx, run.threadID)
 	if err != nil {
 		return err
@@ -74,20 +77,40 @@ func (r *Runner) take(ctx context.Context, run *run, t *thread.Thread) error {
 	if r.foreign(l, time.Now()) && l.After >= t.Seq { // else its run has come and gone
 		return ErrRunning
 	}
-	run.lease = lease{Owner: r.owner, Run: run.runID, After: t.Seq, Expires: time.Now().Add(r.leaseTime)}
-	run.rev, err = r.setLease(ctx, run.threadID, rev, run.lease)
-	switch {
-	case errors.Is(err, threadlog.ErrConflict):
+	run.lease, run.rev = lease{Run: run.runID, After: t.Seq}, rev
+	if err = r.renew(ctx, run); errors.Is(err, threadlog.ErrConflict) {
 		return ErrRunning
-	case err != nil:
-		return fmt.Errorf("take the lease: %w", err)
 	}
+	return err
+}
+
+// seize makes this process the owner of the open run of t, which nobody drives. An owner
+// that lives after all (its machine slept) finds its lease taken.
+func (r *Runner) seize(ctx context.Context, run *run, t *thread.Thread) error {
+	if r.alone {
+		return nil
+	}
+	run.lease = lease{Run: t.Run.ID, After: t.Seq}
+	return r.renew(ctx, run)
+}
+
+// renew writes the run's lease, for another while. ErrConflict: it is someone else's.
+func (r *Runner) renew(ctx context.Context, run *run) error {
+	run.lease.Owner, run.lease.Expires = r.owner, time.Now().Add(r.leaseTime)
+	rev, err := r.setLease(ctx, run.threadID, run.rev, run.lease)
+	if err != nil {
+		return fmt.Errorf("write the lease of %s: %w", run.threadID, err)
+	}
+	run.rev = rev
 	return nil
 }
 
 // keep renews the run's lease until letGo is called, and stops the run when another
 // process has taken the lease.
 func (r *Runner) keep(run *run) (letGo func()) {
+	if r.alone {
+		return func() {}
+	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(run.ctx))
 	done := make(chan struct{})
 	go func() { // ends with letGo, or when the lease is lost
@@ -100,11 +123,8 @@ func (r *Runner) keep(run *run) (letGo func()) {
 			case <-ctx.Done():
 				return
 			}
-			run.lease.Expires = time.Now().Add(r.leaseTime)
-			rev, err := r.setLease(ctx, run.threadID, run.rev, run.lease)
-			switch {
+			switch err := r.renew(ctx, run); {
 			case err == nil:
-				run.rev = rev
 			case errors.Is(err, threadlog.ErrConflict):
 				run.cancel(errLost)
 				return
@@ -122,6 +142,9 @@ func (r *Runner) keep(run *run) (letGo func()) {
 
 // giveUp tells other processes that the run needs no owner any more.
 func (r *Runner) giveUp(run *run) {
+	if r.alone {
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(run.ctx), letGoWait)
 	defer cancel()
 	_, err := r.setLease(ctx, run.threadID, run.rev, lease{})

@@ -236,6 +236,18 @@ func TestWhoIsAloneNeedNotWait(t *testing.T) {
 			if open := w.folded().Run.Open; open == alone {
 				t.Fatalf("alone %t: open %t", alone, open)
 			}
+			if !alone {
+				return
+			}
+			_, before, err := w.log.Get(t.Context(), leaseKey(id))
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.send("m2", "Hi")
+			synctest.Wait()
+			if _, after, err := w.log.Get(t.Context(), leaseKey(id)); err != nil || after != before || w.folded().Run.Open {
+				t.Fatalf("a lease was written: revision %d after %d, %v", after, before, err)
+			}
 		})
 	}
 }

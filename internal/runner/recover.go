@@ -49,12 +49,13 @@ func (r *Runner) closeOrphan(ctx context.Context, threadID string) error {
 	if r.drives(threadID) {
 		return nil
 	}
-	l, rev, err := r.lease(ctx, threadID)
-	if err != nil {
-		return err
-	}
-	if r.foreign(l, time.Now()) {
-		return nil
+	run := &run{threadID: threadID, ctx: ctx}
+	if !r.alone {
+		l, rev, err := r.lease(ctx, threadID)
+		if err != nil || r.foreign(l, time.Now()) {
+			return err
+		}
+		run.rev = rev
 	}
 	t, _, err := r.fold(ctx, threadID)
 	if err != nil || !t.Run.Open {
@@ -63,22 +64,19 @@ func (r *Runner) closeOrphan(ctx context.Context, threadID string) error {
 	if r.drives(threadID) { // it was started meanwhile
 		return nil
 	}
-	run := &run{threadID: threadID, ctx: ctx, lease: lease{Owner: r.owner, Run: t.Run.ID, After: t.Seq, Expires: time.Now().Add(r.leaseTime)}}
-	if !r.alone { // an owner that lives after all (its laptop slept) finds its lease taken
-		run.rev, err = r.setLease(ctx, threadID, rev, run.lease)
-		defer r.giveUp(run)
-	}
+	err = r.seize(ctx, run, t)
 	if err == nil {
 		end := thread.EndData{How: thread.EndShutdown}
 		row := thread.NewRow(threadlog.KindEnd, t.Run.ID, end)
 		row.Status = t.Tally().End(end, time.Now())
 		_, err = r.log.Append(ctx, threadID, t.Seq, row)
+		r.giveUp(run)
 	}
 	if errors.Is(err, threadlog.ErrConflict) || errors.Is(err, threadlog.ErrNotFound) {
 		return nil // someone else was faster, or the thread was deleted
 	}
 	if err == nil {
-		r.logger.Warn("closed a run that nobody drove", "thread", threadID, "run", t.Run.ID, "owner", l.Owner)
+		r.logger.Warn("closed a run that nobody drove", "thread", threadID, "run", t.Run.ID)
 	}
 	return err
 }

@@ -83,8 +83,9 @@ var errStopped = errors.New("stopped by the person")
 // Option changes a runner.
 type Option func(*Runner)
 
-// Alone says that no other process can be using the log, because it is locked: what
-// leases of others say does not count then.
+// Alone says that no other process can be using the log, because it is locked. Leases
+// are neither read nor written then: who could tell them apart is not there, and a run
+// begins two writes earlier.
 func Alone() Option { return func(r *Runner) { r.alone = true } }
 
 // New makes a runner; upstreams are by demo. Close it to end all runs.
