@@ -3,7 +3,6 @@ package agenthost_test
 import (
 	"context"
 	"encoding/json"
-	"io"
 	"net/http"
 	"sync/atomic"
 	"testing"
@@ -196,12 +195,7 @@ func TestClientGoneOnceDecided(t *testing.T) {
 		served = r.Context()
 		host.ServeHTTP(w, r)
 	})
-	resp, err := http.DefaultClient.Do(s.request(ctx, s.input("t1", "", approvePay)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, _ = io.Copy(io.Discard, resp.Body) // until it leaves
-	_ = resp.Body.Close()
+	s.runUntilGone(ctx, s.input("t1", "", approvePay))
 	if err := host.Shutdown(t.Context()); err != nil {
 		t.Fatal(err)
 	}

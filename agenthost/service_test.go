@@ -152,6 +152,17 @@ func (s *service) run(body any) []agui.Event {
 	return events
 }
 
+// runUntilGone posts a body and reads until ctx ends, which may be before the first
+// event is heard.
+func (s *service) runUntilGone(ctx context.Context, body any) {
+	resp, err := http.DefaultClient.Do(s.request(ctx, body))
+	if err != nil {
+		return
+	}
+	_, _ = io.Copy(io.Discard, resp.Body)
+	_ = resp.Body.Close()
+}
+
 // inOrder holds a stream against the protocol's rules.
 func inOrder(t *testing.T, events []agui.Event) {
 	t.Helper()

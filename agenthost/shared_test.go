@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -299,12 +298,7 @@ func TestSharedWithAQuestionNobodyHears(t *testing.T) {
 		inner.ServeHTTP(w, r)
 	})
 	s.model.says(modelAnswer{calls: []modelCall{{"call_a", "ask", "{}"}}})
-	resp, err := http.DefaultClient.Do(s.request(ctx, s.input("t1", "ask")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, _ = io.Copy(io.Discard, resp.Body) // until it leaves
-	_ = resp.Body.Close()
+	s.runUntilGone(ctx, s.input("t1", "ask"))
 	s.restart()
 	thread := agenthost.Thread{Agent: trip.Topic, ID: "t1"}
 	state, err := s.store.Memory(t.Context(), thread)
