@@ -126,9 +126,6 @@ func (f *Form) fill(s schema, begins [][]member) bool {
 			f.Asks = true
 			continue
 		}
-		if len(f.Fields) == maxFields && !need {
-			continue
-		}
 		fields := f.member(name, p, need, begins)
 		if len(f.Fields)+len(fields) > maxFields {
 			if need {

@@ -234,3 +234,25 @@ func TestManyRequests(t *testing.T) {
 		t.Errorf("%d verdicts, %v", len(each), err)
 	}
 }
+
+// TestManyPlainRequests need no form and can be approved, however many they are.
+func TestManyPlainRequests(t *testing.T) {
+	var all []string
+	for i := range 3 * maxForms {
+		all = append(all, fmt.Sprintf(`{"id":"i%d","reason":"x","responseSchema":{"properties":{"approved":{"type":"boolean"},"note":{"type":"string"}}}}`, i))
+	}
+	w := asking(t, demos.Strands(), "["+strings.Join(all, ",")+"]")
+	posted := url.Values{"decision": {"approve"}}
+	for i := range maxForms {
+		posted.Set(components.NameOfField(i, 0), "")
+	}
+	each, err := w.decision(1, posted)
+	if err != nil || len(each) != 3*maxForms {
+		t.Fatalf("%d verdicts, %v", len(each), err)
+	}
+	for i, v := range each {
+		if string(v.Answer) != `{"approved":true}` {
+			t.Errorf("request %d: %s", i, v.Answer)
+		}
+	}
+}
