@@ -75,6 +75,7 @@ func (v *view) loop(ctx context.Context) {
 		return
 	}
 	v.flush() // nobody watches yet: it settles what is shown
+	defer v.finish()
 	rows := v.hub.log.Follow(ctx, v.threadID)
 	idle := time.NewTimer(v.hub.linger)
 	var frame <-chan time.Time // set while a frame is owed
@@ -83,7 +84,6 @@ func (v *view) loop(ctx context.Context) {
 		select {
 		case _, ok := <-rows:
 			if !ok {
-				v.finish(ctx)
 				return
 			}
 			if frame == nil && len(v.tabs) > 0 { // who joins later reads then
@@ -92,7 +92,9 @@ func (v *view) loop(ctx context.Context) {
 		case <-frame:
 			frame = nil
 			if err := v.read(ctx); err != nil {
-				v.err = err
+				if v.err = err; ctx.Err() != nil {
+					return
+				}
 				v.hub.logger.Error("fold thread", "thread", v.threadID, "err", err)
 				return
 			}
@@ -111,15 +113,15 @@ func (v *view) loop(ctx context.Context) {
 				return
 			}
 		case <-ctx.Done():
-			v.finish(ctx)
 			return
 		}
 	}
 }
 
-// finish shows what was stored before the hub was closed.
-func (v *view) finish(ctx context.Context) {
-	if v.read(context.WithoutCancel(ctx)) == nil {
+// finish shows what was stored before the hub was closed, however the loop came to know
+// that it was.
+func (v *view) finish() {
+	if v.hub.ctx.Err() != nil && v.read(context.WithoutCancel(v.hub.ctx)) == nil {
 		v.flush()
 	}
 }
