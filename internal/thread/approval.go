@@ -46,6 +46,9 @@ type Decision struct {
 	// show what came of a decision there alone (measured: LangGraph). Before is the
 	// state when the decision was taken, which shows nothing of what came of it.
 	Before, State json.RawMessage
+	// had are the results that the calls had when the decision was taken: a runtime may
+	// use an id again, and a snapshot tells all that ever was.
+	had []string
 	// Finished is true when the run ended normally.
 	Finished bool
 	// Sent is true once the decision may have reached the agent.
@@ -179,7 +182,9 @@ func (t *Thread) applyClaim(row threadlog.Row) error {
 	}
 	now := &Decision{Generation: of, Each: each, RunID: row.RunID, Wire: wire, Results: make([][]string, len(each)), Before: t.Conversation.State()}
 	if was := a.Decision; was != nil { // what was sent before may have done it
-		now.Sent, now.Before = was.Sent, was.Before
+		now.Sent, now.Before, now.had = was.Sent, was.Before, was.had
+	} else {
+		now.had = t.had(a.Pending)
 	}
 	a.Decision = now
 	t.syncApprovals(row.RunID)
@@ -196,17 +201,28 @@ func (t *Thread) noteResults(runID string, ev agui.Event) {
 	}
 	switch e := ev.(type) {
 	case *agui.ToolCallResult:
-		t.noteResult(runID, e.ToolCallID, e.Content.Text())
+		t.noteResult(runID, e.ToolCallID, e.Content.Text(), false)
 	case *agui.MessagesSnapshot:
 		for _, m := range e.Messages {
 			if m.Role == agui.RoleTool {
-				t.noteResult(runID, m.ToolCallID, m.Content.Text())
+				t.noteResult(runID, m.ToolCallID, m.Content.Text(), true)
 			}
 		}
 	}
 }
 
-func (t *Thread) noteResult(runID, toolCallID, text string) {
+// had are the results that the calls have now, "" for none.
+func (t *Thread) had(pending []interrupt.Pending) []string {
+	all := make([]string, len(pending))
+	for i, p := range pending {
+		if e := t.Conversation.Entry(t.Conversation.CallKey(p.ToolCallID)); e != nil && e.ToolCall != nil && e.ToolCall.HasResult {
+			all[i] = decodeOnce(e.ToolCall.Result)
+		}
+	}
+	return all
+}
+
+func (t *Thread) noteResult(runID, toolCallID, text string, retold bool) {
 	for _, a := range t.approvals {
 		d := a.Decision
 		if d == nil || d.RunID != runID || d.Generation != a.Generation || toolCallID == "" {
@@ -217,7 +233,7 @@ func (t *Thread) noteResult(runID, toolCallID, text string) {
 		if i < 0 || slices.ContainsFunc(a.Pending[i+1:], about) {
 			continue // what one call gave does not say which of several requests it shows
 		}
-		if result := decodeOnce(text); !slices.Contains(d.Results[i], result) {
+		if result := decodeOnce(text); !(retold && result == d.had[i]) && !slices.Contains(d.Results[i], result) {
 			d.Results[i] = append(d.Results[i], result)
 			t.touch(a.Key)
 		}

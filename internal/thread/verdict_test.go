@@ -163,3 +163,36 @@ func TestAQuestionThatNamesItsCallLeavesTheOthers(t *testing.T) {
 		t.Errorf("asked about %q and %q", p[0].ToolCallID, p[1].ToolCallID)
 	}
 }
+
+// TestAResultOfBeforeIsNoResult: an id that is used again has what it had the first
+// time in each snapshot.
+func TestAResultOfBeforeIsNoResult(t *testing.T) {
+	const one = `[{"id":"%s","reason":"x","toolCallId":"c1"}]`
+	call := func(result string) string {
+		return `{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"u","role":"user","content":"please"},{"id":"a","role":"assistant","toolCalls":[{"id":"c1","type":"function","function":{"name":"book","arguments":"{}"}}]},{"id":"t","role":"tool","toolCallId":"c1","content":"` + result + `"}]}`
+	}
+	f := paused(t, fmt.Sprintf(one, "first"), interrupt.TransportProtocol)
+	decide := func(run string) *thread.Approval {
+		a := f.Open()
+		f.row(threadlog.KindClaim, run, thread.ClaimData{Generation: a.Generation, Approved: true, Resume: thread.Answer(a.Pending, true)})
+		f.row(threadlog.KindRun, run, thread.RunData{Reason: thread.ReasonDecision})
+		f.row(threadlog.KindEvent, run, json.RawMessage(`{"type":"RUN_STARTED","threadId":"t","runId":"`+run+`"}`))
+		return a
+	}
+	first := decide("r2")
+	f.row(threadlog.KindEvent, "r2", json.RawMessage(call("booked")))
+	f.row(threadlog.KindEvent, "r2", json.RawMessage(`{"type":"RUN_FINISHED","threadId":"t","runId":"r2","outcome":{"type":"interrupt","interrupts":`+fmt.Sprintf(one, "second")+`}}`))
+	f.row(threadlog.KindEnd, "r2", end(thread.EndClean))
+	second := decide("r3")
+	f.row(threadlog.KindEvent, "r3", json.RawMessage(call("booked")))
+	if got := first.Own().Results[0]; !slices.Equal(got, []string{"booked"}) {
+		t.Errorf("of the first: %q", got)
+	}
+	if got := second.Own().Results[0]; len(got) != 0 {
+		t.Errorf("of the second: %q", got)
+	}
+	f.row(threadlog.KindEvent, "r3", json.RawMessage(call("refused")))
+	if got := second.Own().Results[0]; !slices.Equal(got, []string{"refused"}) {
+		t.Errorf("told anew: %q", got)
+	}
+}
