@@ -40,11 +40,13 @@ var refusals = []struct {
 	{runner.ErrClosing, http.StatusServiceUnavailable, "The server is stopping. Please try again in a moment."},
 	{context.Canceled, http.StatusServiceUnavailable, "The server is stopping. Please try again in a moment."}, // not the request's: see handleError
 	{threadlog.ErrNotFound, http.StatusNotFound, "There is no such conversation here. It may belong to another browser."},
-	{threadlog.ErrFull, http.StatusInsufficientStorage, "The server's disk is full, so nothing was sent. Your message is still here."},
+	{threadlog.ErrFull, http.StatusInsufficientStorage, "The server's disk is full, so nothing was sent or changed. What you wrote is still here."},
+	{threadlog.ErrReadOnly, http.StatusInsufficientStorage, "The server may not write to its disk, so nothing was sent or changed. What you wrote is still here."},
+	{threadlog.ErrCorrupt, http.StatusInternalServerError, "What the server stored is damaged, and trying again will not help. Nothing was sent or changed."},
 }
 
 // explain gives the status and sentence of an error; loud is true when it is the
-// server's fault.
+// server's fault, or its disk's.
 func explain(err error) (status int, text string, loud bool) {
 	var r *refusal
 	if errors.As(err, &r) {
@@ -60,7 +62,7 @@ func explain(err error) (status int, text string, loud bool) {
 	}
 	for _, known := range refusals {
 		if errors.Is(err, known.err) {
-			return known.status, known.text, false
+			return known.status, known.text, known.status == http.StatusInsufficientStorage || known.status == http.StatusInternalServerError
 		}
 	}
 	var he *echo.HTTPError
@@ -80,7 +82,7 @@ func (s *Server) handleError(err error, c echo.Context) {
 	}
 	status, text, loud := explain(err)
 	if loud {
-		s.Logger.Error("request failed", "method", c.Request().Method, "path", c.Request().URL.Path, "err", err)
+		s.report(c, err)
 	}
 	if scripted(c) {
 		_ = c.String(status, text)
@@ -94,6 +96,10 @@ func (s *Server) handleError(err error, c echo.Context) {
 		p.Restore = threadURL(gone.ID, "restore")
 	}
 	_ = s.page(c, status, components.ErrorPageView(p))
+}
+
+func (s *Server) report(c echo.Context, err error) {
+	s.Logger.Error("request failed", "method", c.Request().Method, "path", c.Request().URL.Path, "err", err)
 }
 
 // scripted reports that htmx or the stream asks, not a browser's navigation.

@@ -1,18 +1,39 @@
 package web
 
 import (
+	"context"
+	"errors"
 	"net/http"
+	"sync"
+	"time"
 
 	"github.com/labstack/echo/v4"
+
+	"cairn/internal/threadlog"
 )
+
+const (
+	// readyKey is the record that shows that the log can be written to.
+	readyKey = "ready"
+	// readyFor is how long an answer counts: who asks more often costs no write.
+	readyFor = time.Second
+)
+
+// readiness is what the log said last.
+type readiness struct {
+	mu  sync.Mutex
+	at  time.Time
+	err error
+}
 
 // healthz says that the process is up.
 func (s *Server) healthz(c echo.Context) error {
 	return c.JSON(http.StatusOK, map[string]bool{"ok": true})
 }
 
-// readyz says whether the log answers. An agent that cannot be reached is told and
-// is no reason to take this server out of rotation: its pages stay readable.
+// readyz says whether the log takes what is written to it. An agent that cannot be
+// reached is told and is no reason to take this server out of rotation: its pages
+// stay readable.
 func (s *Server) readyz(c echo.Context) error {
 	agents := map[string]string{}
 	for demo, why := range s.Reach.States() {
@@ -21,9 +42,34 @@ func (s *Server) readyz(c echo.Context) error {
 			agents[demo] = "unreachable: " + why
 		}
 	}
-	if _, err := s.Log.Open(c.Request().Context()); err != nil {
+	if err := s.ready.check(c.Request().Context(), s.Log); err != nil {
 		s.Logger.Error("not ready", "err", err)
-		return c.JSON(http.StatusServiceUnavailable, map[string]any{"ready": false, "detail": "the log cannot be read", "agents": agents})
+		detail := "the log cannot be written to"
+		for _, why := range []error{threadlog.ErrFull, threadlog.ErrReadOnly, threadlog.ErrCorrupt} {
+			if errors.Is(err, why) {
+				detail += ": " + why.Error()
+			}
+		}
+		return c.JSON(http.StatusServiceUnavailable, map[string]any{"ready": false, "detail": detail, "agents": agents})
 	}
 	return c.JSON(http.StatusOK, map[string]any{"ready": true, "agents": agents})
+}
+
+func (r *readiness) check(ctx context.Context, log threadlog.Log) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if time.Since(r.at) < readyFor {
+		return r.err
+	}
+	_, rev, err := log.Get(ctx, readyKey)
+	if err == nil || errors.Is(err, threadlog.ErrNotFound) {
+		_, err = log.CompareAndSet(ctx, readyKey, rev, nil)
+	}
+	if errors.Is(err, threadlog.ErrConflict) { // another process's was stored
+		err = nil
+	}
+	if ctx.Err() == nil { // else nothing was learned
+		r.at, r.err = time.Now(), err
+	}
+	return err
 }

@@ -114,8 +114,11 @@ func (s *Server) messageSend(c echo.Context) error {
 // which have kept the draft, else with the page, the sentence and the draft.
 func (s *Server) sendRefused(c echo.Context, err error, p components.RunPage, m message) error {
 	status, text, loud := explain(err)
-	if scripted(c) || loud {
+	if scripted(c) || status == http.StatusInternalServerError {
 		return err
+	}
+	if loud {
+		s.report(c, err)
 	}
 	p.Chat.Composer.Draft, p.Chat.Composer.Error = m.text, text
 	return s.page(c, status, components.RunPageView(p))

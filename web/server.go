@@ -67,6 +67,7 @@ type Server struct {
 	code        codePages
 	matrix      components.MatrixPage // without its shell
 	transcripts *matrix.Transcripts
+	ready       readiness
 	handler     http.Handler
 
 	closing context.Context // ends with Close

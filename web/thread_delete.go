@@ -60,6 +60,9 @@ func (s *Server) threadDelete(c echo.Context) error {
 	if err := s.Log.Delete(ctx, t.ID); err != nil {
 		return err
 	}
+	if err := s.Runner.Stop(ctx, t.ID); err != nil { // what another tab began in between
+		return err
+	}
 	return s.deletedAnswer(c, d)
 }
 

@@ -1,0 +1,86 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"cairn/internal/threadlog"
+)
+
+func TestHealth(t *testing.T) {
+	s := newSite(t)
+	b := s.browser()
+	if a := b.do("GET", "/healthz", nil); a.StatusCode != http.StatusOK {
+		t.Errorf("health %d", a.StatusCode)
+	}
+	if a := b.do("GET", "/readyz", nil); a.StatusCode != http.StatusOK {
+		t.Errorf("ready %d", a.StatusCode)
+	}
+	if a := b.do("GET", "/", nil); a.Header.Get("Location") != "/mastra" {
+		t.Errorf("home to %q", a.Header.Get("Location"))
+	}
+	s = newSite(t)
+	s.log.Close()
+	if a := s.browser().do("GET", "/readyz", nil); a.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("ready without a log: %d", a.StatusCode)
+	}
+}
+
+// unwritable is a log that can be read only.
+type unwritable struct{ threadlog.Log }
+
+func (unwritable) CompareAndSet(context.Context, string, int64, []byte) (int64, error) {
+	return 0, threadlog.ErrReadOnly
+}
+
+// TestNotReadyWithoutRoom: who cannot write is not ready, though it can read.
+func TestNotReadyWithoutRoom(t *testing.T) {
+	b := newSiteOn(t, func(l threadlog.Log) threadlog.Log { return unwritable{l} }).browser()
+	a := b.do("GET", "/readyz", nil)
+	if a.StatusCode != http.StatusServiceUnavailable || !strings.Contains(a.body, "read-only") {
+		t.Errorf("%d %s", a.StatusCode, a.body)
+	}
+}
+
+// TestDamageIsSaid: trying again is not offered for what it cannot mend.
+func TestDamageIsSaid(t *testing.T) {
+	s := newSite(t)
+	b := s.browser()
+	id := b.create("Hi")
+	s.runner.err = fmt.Errorf("read: %w", threadlog.ErrCorrupt)
+	if a := b.do("POST", "/t/"+id+"/stop", url.Values{}, "HX-Request", "true"); a.StatusCode != http.StatusInternalServerError || !strings.Contains(a.body, "damaged") {
+		t.Errorf("%d %.200s", a.StatusCode, a.body)
+	}
+}
+
+// TestADemoWithoutAnAgent: its address says what it needs.
+func TestADemoWithoutAnAgent(t *testing.T) {
+	b := newSite(t).browser()
+	if a := b.do("GET", "/strands", nil); a.StatusCode != http.StatusNotFound || !strings.Contains(a.body, "CAIRN_UPSTREAMS") {
+		t.Errorf("%d %.300s", a.StatusCode, a.body)
+	}
+	if a := b.do("GET", "/nothing", nil); a.StatusCode != http.StatusNotFound || strings.Contains(a.body, "CAIRN_UPSTREAMS") {
+		t.Errorf("%d %.300s", a.StatusCode, a.body)
+	}
+}
+
+// TestAnUnreachableAgent: the page says so, and the server stays in rotation.
+func TestAnUnreachableAgent(t *testing.T) {
+	s := newSite(t)
+	b := s.browser()
+	if a := b.do("GET", "/mastra", nil); strings.Contains(a.body, "cannot be reached") {
+		t.Error("a notice without a reason")
+	}
+	s.reach["mastra"] = "nothing listens there"
+	if a := b.do("GET", "/mastra", nil); !strings.Contains(a.body, "cannot be reached: nothing listens there") {
+		t.Error("no notice")
+	}
+	a := b.do("GET", "/readyz", nil)
+	if a.StatusCode != http.StatusOK || !strings.Contains(a.body, `"mastra":"unreachable: nothing listens there"`) {
+		t.Errorf("%d %s", a.StatusCode, a.body)
+	}
+}
