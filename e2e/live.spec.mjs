@@ -78,6 +78,28 @@ test('two tabs stay in step', async ({ page, context, app }) => {
   await expect.poll(async () => JSON.stringify(await shape(other)) === JSON.stringify(await shape(page))).toBe(true)
 })
 
+test('a tab opened in the background holds no line, and shows the question when it is looked at', async ({ page, context, app }) => {
+  await open(page, app)
+  await say(page, 'Hello')
+  await answered(page)
+  const other = await context.newPage()
+  await other.addInitScript(() => {
+    let hidden = true
+    Object.defineProperty(document, 'hidden', { get: () => hidden })
+    globalThis.look = () => { hidden = false; document.dispatchEvent(new Event('visibilitychange')) }
+  })
+  const lines = []
+  other.on('request', (r) => { if (/\/stream/.test(r.url())) lines.push(r.url()) })
+  await other.goto(page.url(), { waitUntil: 'load' })
+  await say(page, 'Reserve a campsite at Crane Flat for 4 nights')
+  await expect(id(page, 'approve')).toBeEnabled()
+  expect(lines).toEqual([])
+  await expect(id(other, 'approval-card')).toHaveCount(0)
+  await other.evaluate(() => globalThis.look())
+  await expect(id(other, 'approve')).toBeEnabled()
+  expect(lines).toHaveLength(1)
+})
+
 test('Run, Code, Run, Back and reload return to the conversation, also while it streams', async ({ page, hostile }) => {
   await open(page, hostile)
   await say(page, 'slow walk')

@@ -1,7 +1,8 @@
 // An htmx extension beside hx-sse: applies `datastar-patch-elements` events with htmx's
 // morph, and keeps the connection honest. hx-sse reads and reconnects; what it does not
 // do, and this does: retry a first open that failed, stop where the server says so (204,
-// 401, 403, 404, 410), notice a line that went quiet, and tell the reader about it.
+// 401, 403, 404, 410), notice a line that went quiet, and tell the reader about it. A page
+// that nobody looks at holds no line, also when it was opened so: browsers have six.
 //
 // Events around a patch, on document: cairn:patching, cairn:patched. Other scripts patch
 // by dispatching cairn:apply with a message's data as its detail.
@@ -17,6 +18,7 @@
     403: 'This conversation belongs to another session', 404: 'This conversation is gone', 410: 'This conversation is gone',
   }
   const idleSeconds = 45 // three missed pings
+  const longestWait = 8000 // ms between two attempts; who is back shall not look at a dead page for long
   const sliceMs = 12 // work between two chances for the browser to paint
   let api, sliceStart = 0
 
@@ -45,7 +47,7 @@
   function retryFirstOpen(elt) {
     say(elt, 'reconnecting', 'Reconnecting…')
     const tries = (elt.tries = (elt.tries ?? 0) + 1)
-    const wait = Math.min(500 * 2 ** (tries - 1), 8000) * (0.7 + 0.6 * Math.random())
+    const wait = Math.min(500 * 2 ** (tries - 1), longestWait) * (0.7 + 0.6 * Math.random())
     setTimeout(() => open(elt), wait)
   }
 
@@ -115,7 +117,10 @@
 
     // A browser may keep a 404 or 410 by its own rules; the next answer may differ.
     htmx_config_request: (elt, { ctx }) => {
-      if (connects(elt)) ctx.request.cache = 'no-store'
+      if (!connects(elt)) return
+      ctx.request.cache = 'no-store'
+      elt.unseen = document.hidden
+      return !elt.unseen
     },
 
     htmx_sse_before_message: (elt, detail) => {
@@ -123,6 +128,7 @@
       if (detail.message.event === 'datastar-patch-elements') detail.waitUntil(patch(detail.message.data))
     },
     htmx_sse_before_connection: (elt, { connection }) => {
+      connection.config.reconnectMaxDelay = longestWait
       if (connection.attempt > 0) say(elt, 'reconnecting', 'Reconnecting…')
     },
     htmx_sse_after_connection: (elt, { connection }) => {
@@ -159,7 +165,10 @@
   const each = (act) => document.querySelectorAll('[hx-sse\\:connect]').forEach((elt) => elt._htmx?.sse && act(elt._htmx.sse))
   // What was gone may be back when the reader is: a deletion can be undone.
   document.addEventListener('visibilitychange', () => {
-    if (!document.hidden) document.querySelectorAll('[hx-sse\\:connect][data-state="closed"]').forEach((elt) => elt._htmx?.sse || open(elt))
+    if (document.hidden) return
+    for (const elt of document.querySelectorAll('[hx-sse\\:connect]')) {
+      if (!elt._htmx?.sse && (elt.unseen || elt.dataset.state === 'closed')) open(elt)
+    }
   })
   addEventListener('online', () => each((connection) => connection.delayCanceller?.()))
   // Leaving: close the line ourselves, or the browser reports it as a network error.
