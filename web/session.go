@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/http"
 	"os"
+	"path/filepath"
 
 	"github.com/google/uuid"
 	"github.com/gorilla/sessions"
@@ -37,7 +38,7 @@ func LoadKeys(path string) (SessionKeys, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		b = make([]byte, sign+encrypt)
 		_, _ = rand.Read(b) // never fails
-		if err := os.WriteFile(path, b, 0o600); err != nil {
+		if err := keep(path, b); err != nil {
 			return SessionKeys{}, fmt.Errorf("keep the session key: %w", err)
 		}
 	} else if err != nil {
@@ -47,6 +48,23 @@ func LoadKeys(path string) (SessionKeys, error) {
 		return SessionKeys{}, fmt.Errorf("session key %s has %d bytes, want %d; delete it to make a new one (open conversations are then no longer reachable)", path, len(b), sign+encrypt)
 	}
 	return SessionKeys{Sign: b[:sign], Encrypt: b[sign:]}, nil
+}
+
+// keep writes a file that is there as a whole or not at all, whenever the disk is
+// full or the process dies; its mode is 0600.
+func keep(path string, b []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return err
 }
 
 func newSessions(k SessionKeys) *sessions.CookieStore {
