@@ -20,7 +20,7 @@ func TestLogIsMeasuredWhole(t *testing.T) {
 	if s, err := pacedAppends(ctx, filepath.Join(dir, "paced.db"), 3, 4*logPace, events); err != nil || s.P50 <= 0 || s.P99 < s.P50 {
 		t.Errorf("paced: %+v, %v", s, err)
 	}
-	if d, err := replays(ctx, filepath.Join(dir, "replay.db"), events[:500], 2); err != nil || d <= 0 || d > time.Minute {
+	if d, err := replays(ctx, filepath.Join(dir, "replay.db"), events[:100], 2); err != nil || d <= 0 || d > time.Minute {
 		t.Errorf("replay: %v, %v", d, err)
 	}
 	bad := []threadlog.Row{{Kind: threadlog.KindClaim, Data: []byte("no decision")}}

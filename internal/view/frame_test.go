@@ -278,9 +278,9 @@ func TestBytesGrowLinearly(t *testing.T) {
 		}
 		return total
 	}
-	small, large := cost(2000), cost(4000)
+	small, large := cost(800), cost(1600)
 	if ratio := float64(large) / float64(small); ratio > 2.2 {
-		t.Fatalf("%d bytes for 2,000 words, %d for 4,000: ratio %.2f", small, large, ratio)
+		t.Fatalf("%d bytes for 800 words, %d for 1,600: ratio %.2f", small, large, ratio)
 	}
 }
 
