@@ -126,8 +126,8 @@ func removeRace(t *testing.T, l threadlog.Log) {
 
 func purge(t *testing.T, l threadlog.Log) {
 	ctx := t.Context()
-	create(t, l, "a", "a/b", "big", "kept")
-	for id, n := range map[string]int{"a": 3, "a/b": 3, "big": 3000, "kept": 3} {
+	create(t, l, "a", "a/b", "a0", "big", "kept")
+	for id, n := range map[string]int{"a": 3, "a/b": 3, "a0": 3, "big": 3000, "kept": 3} {
 		_, err := l.Append(ctx, id, 0, events(n)...)
 		no(t, err)
 		_, err = l.CompareAndSet(ctx, threadlog.Key(id, "lease"), 0, nil)
@@ -154,7 +154,7 @@ func purge(t *testing.T, l threadlog.Log) {
 		_, _, err := l.Get(ctx, threadlog.Key(id, "lease"))
 		is(t, err, threadlog.ErrNotFound)
 	}
-	for _, id := range []string{"a/b", "kept"} {
+	for _, id := range []string{"a/b", "a0", "kept"} {
 		gapFree(t, read(t, l, id, 1, 0), 3)
 		_, _, err := l.Get(ctx, threadlog.Key(id, "lease"))
 		no(t, err)
