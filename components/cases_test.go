@@ -28,7 +28,7 @@ func testThreads() Threads {
 	row := func(id, title, status string) ThreadRow {
 		return ThreadRow{
 			ID: id, URL: "/mastra/t/" + id, Title: title, Demo: "Camping trip", Status: status, Moment: "2026-11-30T14:05:00Z", When: "14:05",
-			Current: id == "1", Rename: "/t/" + id + "/title", Delete: "/t/" + id + "/delete",
+			Current: id == "1", Rename: "/t/" + id + "/rename", Delete: "/t/" + id + "/delete",
 		}
 	}
 	return Threads{Search: "/threads", At: "1", List: ThreadList{Older: "/threads?page=2", Rows: []ThreadRow{

@@ -131,7 +131,7 @@ func (s *Server) routes(e *echo.Echo) {
 
 	e.POST("/:demo/messages", s.threadCreate)
 	e.POST("/t/:thread/messages", s.messageSend)
-	e.POST("/t/:thread/title", s.threadRename)
+	e.POST("/t/:thread/rename", s.threadRename)
 	e.POST("/t/:thread/delete", s.threadDelete)
 	e.POST("/t/:thread/restore", s.threadRestore)
 	e.POST("/t/:thread/stop", s.runStop)

@@ -16,7 +16,7 @@ func TestRename(t *testing.T) {
 	other.open()
 	id := b.create("Old name")
 	const hostile = `x"'></a><script>alert(1)</script>`
-	path := "/t/" + id + "/title"
+	path := "/t/" + id + "/rename"
 	for _, c := range []struct {
 		title  string
 		status int

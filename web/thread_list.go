@@ -138,7 +138,7 @@ func (s *Server) threadRow(t threadlog.Thread, q threadQuery, now time.Time) com
 	r := components.ThreadRow{
 		ID: t.ID, URL: demoURL(t.Demo, t.ID), Title: t.Title, Demo: s.demoName(t.Demo), Status: t.Status,
 		Moment: t.UpdatedAt.Format(time.RFC3339), When: when(t.UpdatedAt, now, q.zone), Current: t.ID == q.at,
-		Rename: threadURL(t.ID, "title"), Delete: threadURL(t.ID, "delete"),
+		Rename: threadURL(t.ID, "rename"), Delete: threadURL(t.ID, "delete"),
 	}
 	if t.Running {
 		r.Status = "running" // whatever an older version of this program wrote
