@@ -98,8 +98,8 @@ func TestDeleteAndUndoWithoutScripts(t *testing.T) {
 	if a := b.do("GET", "/t/"+id+"/stream?pane=run", nil); a.StatusCode != http.StatusGone || strings.Contains(a.body, "<") {
 		t.Errorf("stream: %d %.100s", a.StatusCode, a.body)
 	}
-	for _, p := range []string{"messages", "stop", "retry", "interrupts/1", "title"} {
-		form := url.Values{"message_id": {"11111111-1111-4111-8111-111111111111"}, "text": {"x"}, "decision": {"approve"}, "title": {"x"}}
+	for _, p := range []string{"messages", "stop", "retry", "interrupts/1", "rename"} {
+		form := url.Values{"message_id": {"11111111-1111-4111-8111-111111111111"}, "text": {"x"}, "decision": {"approve"}, "rename": {"x"}}
 		if a := b.do("POST", "/t/"+id+"/"+p, form, "HX-Request", "true"); a.StatusCode != http.StatusGone {
 			t.Errorf("POST %s: %d", p, a.StatusCode)
 		}
