@@ -99,7 +99,7 @@ func TestDeleteAndUndoWithoutScripts(t *testing.T) {
 		t.Errorf("stream: %d %.100s", a.StatusCode, a.body)
 	}
 	for _, p := range []string{"messages", "stop", "retry", "interrupts/1", "rename"} {
-		form := url.Values{"message_id": {"11111111-1111-4111-8111-111111111111"}, "text": {"x"}, "decision": {"approve"}, "rename": {"x"}}
+		form := url.Values{"message_id": {"11111111-1111-4111-8111-111111111111"}, "text": {"x"}, "decision": {"approve"}, "title": {"x"}}
 		if a := b.do("POST", "/t/"+id+"/"+p, form, "HX-Request", "true"); a.StatusCode != http.StatusGone {
 			t.Errorf("POST %s: %d", p, a.StatusCode)
 		}
