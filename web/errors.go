@@ -38,6 +38,7 @@ var refusals = []struct {
 	{runner.ErrNoAnswer, http.StatusConflict, "There is no answer here that could be asked for again."},
 	{runner.ErrHadEffect, http.StatusConflict, "The agent did something for this answer, and that would happen twice. Please write a new message instead."},
 	{runner.ErrClosing, http.StatusServiceUnavailable, "The server is stopping. Please try again in a moment."},
+	{runner.ErrUnrecorded, http.StatusInsufficientStorage, "The answer has ended, but the server's disk does not take that down yet. The page follows as soon as it does."},
 	{context.Canceled, http.StatusServiceUnavailable, "The server is stopping. Please try again in a moment."}, // not the request's: see handleError
 	{threadlog.ErrNotFound, http.StatusNotFound, "There is no such conversation here. It may belong to another browser."},
 	{threadlog.ErrFull, http.StatusInsufficientStorage, "The server's disk is full, so nothing was sent or changed. What you wrote is still here."},

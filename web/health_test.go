@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"cairn/internal/runner"
 	"cairn/internal/threadlog"
 )
 
@@ -46,14 +47,20 @@ func TestNotReadyWithoutRoom(t *testing.T) {
 	}
 }
 
-// TestDamageIsSaid: trying again is not offered for what it cannot mend.
+// TestDamageIsSaid: trying again is not offered for what it cannot mend, and what was
+// stopped is not said to go on.
 func TestDamageIsSaid(t *testing.T) {
 	s := newSite(t)
 	b := s.browser()
 	id := b.create("Hi")
-	s.runner.err = fmt.Errorf("read: %w", threadlog.ErrCorrupt)
-	if a := b.do("POST", "/t/"+id+"/stop", url.Values{}, "HX-Request", "true"); a.StatusCode != http.StatusInternalServerError || !strings.Contains(a.body, "damaged") {
-		t.Errorf("%d %.200s", a.StatusCode, a.body)
+	for want, err := range map[string]error{
+		"damaged":              fmt.Errorf("read: %w", threadlog.ErrCorrupt),
+		"The answer has ended": fmt.Errorf("%w: %w", runner.ErrUnrecorded, threadlog.ErrFull),
+	} {
+		s.runner.err = err
+		if a := b.do("POST", "/t/"+id+"/stop", url.Values{}, "HX-Request", "true"); a.StatusCode < 500 || !strings.Contains(a.body, want) {
+			t.Errorf("%v: %d %.200s", err, a.StatusCode, a.body)
+		}
 	}
 }
 

@@ -147,7 +147,16 @@ func TestACrashOnTheWayOfADecision(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.leaves {
-				<-u.arrived
+				said := make(chan string, 1)
+				go func() { // ends with the process
+					all, _ := io.ReadAll(out)
+					said <- string(all)
+				}()
+				select {
+				case <-u.arrived:
+				case all := <-said:
+					t.Fatalf("the process ended before its request left: %s", all)
+				}
 			} else if line, err := bufio.NewReader(out).ReadString('\n'); line != "claimed\n" {
 				t.Fatalf("%q %v", line, err)
 			}

@@ -167,6 +167,10 @@ func (r *Runner) recordEnd(run *run, seq int64, end thread.EndData, tally *threa
 			return
 		}
 		r.logger.Error("record the run's end", "thread", run.threadID, "run", run.runID, "err", err)
+		if run.why == nil {
+			run.why = err
+			close(run.refused)
+		}
 		select {
 		case <-time.After(r.endRetry):
 		case <-r.ctx.Done():

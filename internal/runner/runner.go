@@ -36,6 +36,10 @@ var (
 	ErrClosing        = errors.New("the server is stopping")
 )
 
+// ErrUnrecorded is what Stop gives when the run has ended and the log does not take that
+// yet; it is tried again until it does.
+var ErrUnrecorded = errors.New("the run has ended, but that is not stored yet")
+
 // Agent is the upstream of one demo; [*agentclient.Client] is one.
 type Agent interface {
 	Run(ctx context.Context, in agui.RunAgentInput) iter.Seq2[agentclient.Received, error]
@@ -76,6 +80,9 @@ type active struct {
 	begun  chan struct{} // closed when its beginning is in the log, or will not be
 	done   chan struct{}
 	ending bool // its end is in the log or about to be; guarded by Runner.mu
+	// refused is closed when the log has not taken the end at the first try, because of why.
+	refused chan struct{}
+	why     error
 }
 
 var errStopped = errors.New("stopped by the person")

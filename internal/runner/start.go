@@ -135,7 +135,7 @@ func (r *Runner) claim(threadID, runID string) (claimed *run, busy <-chan struct
 		}
 	}
 	ctx, cancel := context.WithCancelCause(r.ctx)
-	a := &active{runID: runID, cancel: cancel, begun: make(chan struct{}), done: make(chan struct{})}
+	a := &active{runID: runID, cancel: cancel, begun: make(chan struct{}), done: make(chan struct{}), refused: make(chan struct{})}
 	r.active[threadID] = a
 	r.wg.Add(1)
 	return &run{active: a, ctx: ctx, threadID: threadID}, nil, nil

@@ -1,10 +1,14 @@
 package runner
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
 // Stop ends the thread's run if it is this process's; it is no error when none is
 // going on. The connection to the agent is closed at once. It returns when the run's
-// end is in the log or ctx ends.
+// end is in the log, with ErrUnrecorded and the reason when the log does not take it, or
+// when ctx ends.
 func (r *Runner) Stop(ctx context.Context, threadID string) error {
 	r.mu.Lock()
 	a := r.active[threadID]
@@ -16,6 +20,8 @@ func (r *Runner) Stop(ctx context.Context, threadID string) error {
 	select {
 	case <-a.done:
 		return nil
+	case <-a.refused:
+		return fmt.Errorf("%w: %w", ErrUnrecorded, a.why)
 	case <-ctx.Done():
 		return ctx.Err()
 	}

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -142,7 +143,11 @@ func TestStopClosesTheConnection(t *testing.T) {
 				t.Errorf("run %+v %s", th.Run, th.Conversation.Run().Status)
 			}
 			if c.text {
-				if m := th.Conversation.Entries()[1].Message; m.Len() == 0 || m.Status != "stopped" || m.Len() > int(said)*len("word ") {
+				all := th.Conversation.Entries()
+				if len(all) != 2 {
+					t.Fatalf("%d entries of %d rows, skipped %v", len(all), th.Seq, th.Skipped)
+				}
+				if m := all[1].Message; m.Len() == 0 || m.Status != "stopped" || m.Len() > int(said)*len("word ") {
 					t.Errorf("%d bytes of %d tokens, %s", m.Len(), said, m.Status)
 				}
 			}
@@ -195,8 +200,25 @@ func TestStopDoesNotWaitForTheLog(t *testing.T) {
 	if err := <-stopped; err != nil {
 		t.Fatal(err)
 	}
-	if th := w.folded(); th.Run.Open || th.Conversation.Run().Status != "stopped" || th.Conversation.Entries()[1].Message.Len() == 0 {
-		t.Errorf("run %+v", th.Run)
+	th := w.folded()
+	if all := th.Conversation.Entries(); th.Run.Open || th.Conversation.Run().Status != "stopped" || len(all) != 2 || all[1].Message.Len() == 0 {
+		t.Errorf("run %+v, %d entries, %d rows, skipped %v", th.Run, len(all), th.Seq, th.Skipped)
+	}
+}
+
+// TestStopOnAFullDisk: whoever stops is told why the page does not follow, and does not
+// wait until there is room.
+func TestStopOnAFullDisk(t *testing.T) {
+	log := &full{Log: memory.New().Open()}
+	log.failures.Store(1 << 30)
+	w := newWorld(t, log)
+	w.send("m1", "Hi")
+	if err := w.Stop(t.Context(), id); !errors.Is(err, ErrUnrecorded) || !errors.Is(err, threadlog.ErrFull) {
+		t.Fatalf("Stop: %v", err)
+	}
+	log.failures.Store(0)
+	if th := w.settled(); th.Run.Open {
+		t.Fatalf("run %+v", th.Run)
 	}
 }
 
