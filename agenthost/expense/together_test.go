@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"cairn/agenthost/dialect"
+	"cairn/agenthost/hosttest"
 	"cairn/agui"
 )
 
@@ -35,22 +36,19 @@ func obedient(w http.ResponseWriter, r *http.Request) {
 // TestTogether: two expenses are asked about in one pause, wanted in one answer, and
 // each becomes what was decided on it.
 func TestTogether(t *testing.T) {
-	c := serve(t, http.HandlerFunc(obedient)).talk("t")
-	asks := last[*agui.RunFinished](t, c.say(`{"expense":{"vendor":"A","category":"meals","amount_usd":1}}
-{"expense":{"vendor":"B","category":"travel","amount_usd":2}}`)).Outcome.Interrupts
-	if len(asks) != 2 {
-		t.Fatalf("%d questions", len(asks))
-	}
+	c := talk(t, serve(t, http.HandlerFunc(obedient)), "t")
+	asks := hosttest.Asked(t, c.Say(`{"expense":{"vendor":"A","category":"meals","amount_usd":1}}
+{"expense":{"vendor":"B","category":"travel","amount_usd":2}}`), 2)
 	a, b := asks[0], asks[1]
-	if ev := last[*agui.RunError](t, c.decide(a, approved)); ev.Code != "resume_incomplete" {
+	if ev := hosttest.Last[*agui.RunError](t, c.Decide(hosttest.Decision(a, approved))); ev.Code != "resume_incomplete" {
 		t.Errorf("one answer: %s", ev.Code)
 	}
-	events := c.run([]agui.ResumeEntry{decision(b, approved), decision(a, `{"approved":false}`)})
-	if got := strings.Join(results(events), "; "); got != "Expense recorded: $2.00 to B (travel), queued for reimbursement." {
+	events := c.Decide(hosttest.Decision(b, approved), hosttest.Decision(a, `{"approved":false}`))
+	if got := strings.Join(hosttest.Results(events), "; "); got != "Expense recorded: $2.00 to B (travel), queued for reimbursement." {
 		t.Errorf("results %q", got)
 	}
 	var told []string
-	for _, m := range c.messages[1:] {
+	for _, m := range c.Messages[1:] {
 		told = append(told, string(m.Role)+" "+m.ToolCallID+m.Content.Text())
 	}
 	want := []string{"assistant ", "tool call_0" + dialect.Rejected, "tool call_1Expense recorded: $2.00 to B (travel), queued for reimbursement.", "assistant Done."}
@@ -70,13 +68,13 @@ func TestBadExpenses(t *testing.T) {
 		`{"expense":{"vendor":"` + strings.Repeat("A", 121) + `","category":"meals","amount_usd":1}}`,
 		`{"expense":{"vendor":"A","category":"meals","amount_usd":1,"memo":"` + strings.Repeat("A", 301) + `"}}`,
 	} {
-		events := s.talk(fmt.Sprint(i)).say(args)
-		if last[*agui.RunFinished](t, events).Outcome != nil {
+		events := talk(t, s, fmt.Sprint(i)).Say(args)
+		if hosttest.Last[*agui.RunFinished](t, events).Outcome != nil {
 			t.Errorf("%.90s is asked about", args)
-		} else if got := results(events); len(got) != 1 || !strings.HasPrefix(got[0], "Error: Tool input validation failed for submit_expense.") {
+		} else if got := hosttest.Results(events); len(got) != 1 || !strings.HasPrefix(got[0], "Error: Tool input validation failed for submit_expense.") {
 			t.Errorf("%.90s: %q", args, got)
 		}
-		if state := last[*agui.StateSnapshot](t, events).Snapshot; string(state) != `{"expense":{}}` {
+		if state := hosttest.Last[*agui.StateSnapshot](t, events).Snapshot; string(state) != `{"expense":{}}` {
 			t.Errorf("%.90s is shown: %s", args, state)
 		}
 	}

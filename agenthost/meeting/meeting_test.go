@@ -1,49 +1,51 @@
 package meeting
 
 import (
-	"io"
+	"encoding/json"
 	"net/http"
 	"reflect"
 	"strings"
 	"testing"
 
 	"cairn/agenthost"
+	"cairn/agenthost/hosttest"
+	"cairn/agui"
 )
+
+// scheduler talks to the agent as a client that says what is booked.
+func scheduler(t *testing.T, model http.Handler) *hosttest.Talk {
+	t.Helper()
+	c := hosttest.Serve(t, map[string]*agenthost.Agent{Topic: New()}, model).Talk(t, Topic, "t")
+	c.Claims = json.RawMessage(`{"booking":{"topic":"mine","slot":"now","status":"booked"}}`)
+	return c
+}
 
 // TestBooking: the day is looked up, the booking waits and then says what became
 // of it, in the result as in the state, whatever a client claims.
 func TestBooking(t *testing.T) {
 	const state = `{"availability":{"day":"Tuesday","slots":["10:00","15:00"]},"booking":{"topic":"Q3 roadmap review","slot":"Tuesday 10:00","status":"STATUS"}}`
-	resolved := func(payload map[string]any) map[string]any {
-		return map[string]any{"status": "resolved", "payload": payload}
-	}
 	for _, tc := range []struct {
-		name     string
-		decision map[string]any
-		result   string
-		status   Status
+		name, payload, result string
+		status                Status
 	}{
-		{"approved", resolved(map[string]any{"approved": true}), `"Meeting booked for Tuesday 10:00: Q3 roadmap review"`, Booked},
-		{"declined", resolved(map[string]any{"approved": false}), `"The person declined. Meeting NOT booked: Q3 roadmap review"`, Declined},
-		{"no word", resolved(map[string]any{}), `"The person declined. Meeting NOT booked: Q3 roadmap review"`, Declined},
-		{"cancelled", map[string]any{"status": "cancelled"}, `"The person declined. Meeting NOT booked: Q3 roadmap review"`, Declined},
+		{"approved", `{"approved":true}`, `"Meeting booked for Tuesday 10:00: Q3 roadmap review"`, Booked},
+		{"declined", `{"approved":false}`, `"The person declined. Meeting NOT booked: Q3 roadmap review"`, Declined},
+		{"no word", `{}`, `"The person declined. Meeting NOT booked: Q3 roadmap review"`, Declined},
+		{"cancelled", "", `"The person declined. Meeting NOT booked: Q3 roadmap review"`, Declined},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			run := scheduler(t)
-			events := run(input("t", "r1", "Book the Q3 roadmap review with the platform team on Tuesday"))
-			asked := last(t, events, "RUN_FINISHED").Outcome.Interrupts
-			if len(asked) != 1 {
-				t.Fatalf("%+v", events)
-			}
-			sameJSON(t, "asked", asked[0].Metadata["reason"], `{"topic":"Q3 roadmap review","slot":"Tuesday 10:00"}`)
-			sameJSON(t, "state", last(t, events, "STATE_SNAPSHOT").Snapshot, strings.Replace(state, "STATUS", string(Pending), 1))
+			c := scheduler(t, hosttest.Scripted())
+			events := c.Say("Book the Q3 roadmap review with the platform team on Tuesday")
+			asked := hosttest.Asked(t, events, 1)[0]
+			sameJSON(t, "asked", asked.Metadata["reason"], `{"topic":"Q3 roadmap review","slot":"Tuesday 10:00"}`)
+			sameJSON(t, "state", snapshot(t, events), strings.Replace(state, "STATUS", string(Pending), 1))
 
-			for _, id := range []string{"r2", "r3"} { // the second asks again
-				events = run(answer("t", id, asked[0].ID, tc.decision))
-				if got := contentOf(t, last(t, events, "TOOL_CALL_RESULT")); got != tc.result {
-					t.Errorf("%s: %s, want %s", id, got, tc.result)
+			for _, time := range []string{"first", "second"} { // the second asks again
+				events = c.Decide(hosttest.Decision(asked, tc.payload))
+				if got := hosttest.Last[*agui.ToolCallResult](t, events).Content.Text(); got != tc.result {
+					t.Errorf("%s: %s, want %s", time, got, tc.result)
 				}
-				sameJSON(t, "state", last(t, events, "STATE_SNAPSHOT").Snapshot, strings.Replace(state, "STATUS", string(tc.status), 1))
+				sameJSON(t, "state", snapshot(t, events), strings.Replace(state, "STATUS", string(tc.status), 1))
 			}
 		})
 	}
@@ -52,53 +54,37 @@ func TestBooking(t *testing.T) {
 // TestTwoBookings: what one answer of the model wants to book is asked about at once,
 // decided at once, and each result is its own meeting's.
 func TestTwoBookings(t *testing.T) {
-	asked := false
-	run := serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		chunk := `{"choices":[{"index":0,"delta":{"content":"Done."},"finish_reason":"stop"}]}`
-		if !asked {
-			asked = true
-			chunk = `{"choices":[{"index":0,"delta":{"tool_calls":[
-				{"index":0,"id":"call_a","type":"function","function":{"name":"book_meeting","arguments":"{\"topic\":\"A\",\"slot\":\"Tuesday 10:00\"}"}},
-				{"index":1,"id":"call_b","type":"function","function":{"name":"book_meeting","arguments":"{\"topic\":\"B\",\"slot\":\"Tuesday 15:00\"}"}}]},"finish_reason":"tool_calls"}]}`
-		}
-		w.Header().Set("Content-Type", "text/event-stream")
-		_, _ = io.WriteString(w, "data: "+strings.Join(strings.Fields(chunk), " ")+"\n\ndata: [DONE]\n\n")
-	}))
-	asks := last(t, run(input("t", "r1", "Book both")), "RUN_FINISHED").Outcome.Interrupts
-	if len(asks) != 2 {
-		t.Fatalf("%d questions", len(asks))
-	}
-	one := answer("t", "r2", asks[0].ID, map[string]any{"status": "cancelled"})
-	if ev := last(t, run(one), "RUN_ERROR"); ev.Code != "resume_incomplete" {
+	c := scheduler(t, hosttest.Saying(`"tool_calls":[
+		{"index":0,"id":"call_a","type":"function","function":{"name":"book_meeting","arguments":"{\"topic\":\"A\",\"slot\":\"Tuesday 10:00\"}"}},
+		{"index":1,"id":"call_b","type":"function","function":{"name":"book_meeting","arguments":"{\"topic\":\"B\",\"slot\":\"Tuesday 15:00\"}"}}]`,
+		`"content":"Done."`))
+	asks := hosttest.Asked(t, c.Say("Book both"), 2)
+	no, yes := hosttest.Decision(asks[0], ""), hosttest.Decision(asks[1], `{"approved":true}`)
+	if ev := hosttest.Last[*agui.RunError](t, c.Decide(no)); ev.Code != "resume_incomplete" {
 		t.Errorf("one answer: %+v", ev)
 	}
-	both := answer("t", "r3", asks[0].ID, map[string]any{"status": "cancelled"})
-	both["resume"] = append(both["resume"].([]any), map[string]any{"interruptId": asks[1].ID, "status": "resolved", "payload": map[string]any{"approved": true}})
-	events, results := run(both), ""
-	for _, ev := range events {
-		if ev.Type == "TOOL_CALL_RESULT" {
-			results += contentOf(t, ev)
-		}
-	}
-	if results != `"The person declined. Meeting NOT booked: A""Meeting booked for Tuesday 15:00: B"` {
+	events := c.Decide(no, yes)
+	if results := strings.Join(hosttest.Results(events), ""); results != `"The person declined. Meeting NOT booked: A""Meeting booked for Tuesday 15:00: B"` {
 		t.Errorf("results %s", results)
 	}
-	sameJSON(t, "state", last(t, events, "STATE_SNAPSHOT").Snapshot, `{"availability":null,"booking":{"topic":"B","slot":"Tuesday 15:00","status":"booked"}}`)
+	sameJSON(t, "state", snapshot(t, events), `{"availability":null,"booking":{"topic":"B","slot":"Tuesday 15:00","status":"booked"}}`)
 }
 
 // TestResearch: the researcher answers under its own name and shares nothing.
 func TestResearch(t *testing.T) {
-	events := scheduler(t)(input("t", "r", "Find a slot for Ada and Grace next week; research their availability first"))
-	if name := last(t, events, "SUBAGENT_STARTED").Name; name != "availability_researcher" {
+	events := scheduler(t, hosttest.Scripted()).Say("Find a slot for Ada and Grace next week; research their availability first")
+	if name := hosttest.Last[*agui.SubagentStarted](t, events).Name; name != "availability_researcher" {
 		t.Errorf("%s", name)
 	}
-	if got := contentOf(t, last(t, events, "TOOL_CALL_RESULT")); strings.Count(got, "- **") != 3 || !strings.Contains(got, "Ada and Grace") {
+	if got := hosttest.Last[*agui.ToolCallResult](t, events).Content.Text(); strings.Count(got, "- **") != 3 || !strings.Contains(got, "Ada and Grace") {
 		t.Errorf("result %s", got)
 	}
-	sameJSON(t, "state", last(t, events, "STATE_SNAPSHOT").Snapshot, `{}`)
+	sameJSON(t, "state", snapshot(t, events), `{}`)
 	words := ""
 	for _, ev := range events {
-		words += ev.Delta
+		if said, ok := ev.(*agui.TextMessageContent); ok {
+			words += said.Delta
+		}
 	}
 	if !strings.Contains(words, "Ada and Grace can make") {
 		t.Errorf("said %s", words)
@@ -140,5 +126,25 @@ func TestArgumentsAreBounded(t *testing.T) {
 		if err := tc.schema.Check([]byte(tc.args)); (err == nil) != tc.ok {
 			t.Errorf("%.60s: %v", tc.args, err)
 		}
+	}
+}
+
+// snapshot is the state that a run ended with, on the wire.
+func snapshot(t *testing.T, events []agui.Event) json.RawMessage {
+	t.Helper()
+	return hosttest.Last[*agui.StateSnapshot](t, events).Snapshot
+}
+
+func sameJSON(t *testing.T, what string, got json.RawMessage, want string) {
+	t.Helper()
+	var g, w any
+	if err := json.Unmarshal(got, &g); err != nil {
+		t.Fatalf("%s: %s: %v", what, got, err)
+	}
+	if err := json.Unmarshal([]byte(want), &w); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(g, w) {
+		t.Errorf("%s: %s, want %s", what, got, want)
 	}
 }

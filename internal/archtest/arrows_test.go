@@ -25,6 +25,7 @@ var arrows = map[string][]string{
 	"cairn/agentclient/rules":          {},
 	"cairn/agentclient/agenttest":      {"cairn/agui/...", "cairn/agentclient/..."},
 	"cairn/agenthost/...":              {"cairn/agui/...", "cairn/agenthost/..."},
+	"cairn/agenthost/hosttest":         {"cairn/agui/...", "cairn/agenthost/...", "cairn/agentclient/verify"},
 	"cairn/internal/threadlog":         {},
 	"cairn/internal/threadlog/hub":     {},
 	"cairn/internal/threadlog/sqlite":  {"cairn/internal/threadlog", "cairn/internal/threadlog/hub"},
@@ -101,15 +102,28 @@ func TestImportArrows(t *testing.T) {
 var stores = []string{"cairn/internal/threadlog/sqlite", "cairn/internal/threadlog/memory", "cairn/agenthost/sqlite"}
 
 // TestOnlyCommandsNameStores keeps the choice of a store in cmd; what measures a
-// store names it too.
+// store, and what serves the tests of agents, names it too.
 func TestOnlyCommandsNameStores(t *testing.T) {
 	for _, p := range packages(t) {
-		if strings.HasPrefix(p.ImportPath, "cairn/cmd/") || p.ImportPath == "cairn/internal/bench" {
+		if strings.HasPrefix(p.ImportPath, "cairn/cmd/") || p.ImportPath == "cairn/internal/bench" || p.ImportPath == "cairn/agenthost/hosttest" {
 			continue
 		}
 		for _, imp := range p.Imports {
 			if slices.Contains(stores, imp) {
 				t.Errorf("%s names the store %s", p.ImportPath, imp)
+			}
+		}
+	}
+}
+
+// testsOnly is what tests share and nothing that is shipped may use.
+var testsOnly = []string{"cairn/agenthost/hosttest", "cairn/internal/threadlog/logtest", "cairn/internal/view/viewtest"}
+
+func TestOnlyTestsImportWhatIsForTests(t *testing.T) {
+	for _, p := range packages(t) {
+		for _, imp := range p.Imports {
+			if slices.Contains(testsOnly, imp) {
+				t.Errorf("%s imports %s, which is for tests", p.ImportPath, imp)
 			}
 		}
 	}

@@ -1,0 +1,73 @@
+// Package hosttest is what the tests of an agent of our own share: it serves the
+// agent on a model and a store of the test's, and talks to it over the wire, as a
+// client does. It is for tests: whatever goes wrong outside the agent ends the test.
+// It judges no agent, but for the order of its events, which is the protocol's.
+package hosttest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"testing"
+
+	"cairn/agenthost"
+	"cairn/agenthost/scriptedmodel"
+	"cairn/agenthost/sqlite"
+)
+
+const token = "token"
+
+// Service is the agents of a test, served until the test ends.
+type Service struct {
+	url  string
+	runs int // each has an id of its own, whatever its thread
+}
+
+// Serve serves agents by topic on a model, over an empty store.
+func Serve(t *testing.T, agents map[string]*agenthost.Agent, model http.Handler) *Service {
+	t.Helper()
+	answers := httptest.NewServer(model)
+	t.Cleanup(answers.Close)
+	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "agent.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	host, err := agenthost.New(agenthost.Config{Token: token, Agents: agents, Store: store,
+		Model: agenthost.ModelConfig{BaseURL: answers.URL + "/v1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(host)
+	t.Cleanup(server.Close)
+	return &Service{url: server.URL}
+}
+
+// Scripted is the model that needs no key, without its pauses.
+func Scripted() http.Handler { return scriptedmodel.New(scriptedmodel.Config{NoDelay: true}) }
+
+// Saying is a model that gives these answers, one a request. Each is the members of a
+// chat completion's delta; at "", and when there is none left, the request fails.
+func Saying(answers ...string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if len(answers) == 0 {
+			http.Error(w, "nothing left to say", http.StatusBadRequest)
+			return
+		}
+		said := answers[0]
+		if answers = answers[1:]; said == "" {
+			http.Error(w, "no", http.StatusBadRequest)
+			return
+		}
+		var line bytes.Buffer // a frame's data is one
+		if err := json.Compact(&line, []byte(`{"choices":[{"index":0,"delta":{`+said+`}}]}`)); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = fmt.Fprintf(w, "data: %s\n\ndata: %s\n\ndata: [DONE]\n\n", &line, `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`)
+	})
+}
