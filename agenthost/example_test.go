@@ -95,12 +95,13 @@ func Example() {
 		`{"content":"Two ferns are on their way; keep them moist."}`)
 	defer model.Close()
 
+	sent := make(chan Order, 1)
 	host, err := agenthost.New(agenthost.Config{
 		Token: "a long random string",
 		Store: store,
 		Model: agenthost.ModelConfig{BaseURL: model.URL},
 		Agents: map[string]*agenthost.Agent{"shop": newShop(func(_ context.Context, _ string, o Order) error {
-			fmt.Println("sent to the warehouse:", o)
+			sent <- o
 			return nil
 		})},
 	})
@@ -111,6 +112,7 @@ func Example() {
 	say(server.URL, `{"threadId":"t1","runId":"r1","messages":[{"id":"m1","role":"user","content":"Two ferns, please. How do I water them?"}]}`)
 	fmt.Println("--- approved")
 	say(server.URL, `{"threadId":"t1","runId":"r2","messages":[],"resume":[{"interruptId":"r1::c3","status":"resolved","payload":{"approved":true}}]}`)
+	fmt.Println("sent to the warehouse:", <-sent)
 
 	// Output:
 	// RUN_STARTED
@@ -131,8 +133,8 @@ func Example() {
 	// RUN_FINISHED
 	// --- approved
 	// RUN_STARTED
-	// sent to the warehouse: {fern 2}
 	// TOOL_CALL_RESULT "Ordered 2 × fern."
 	// TEXT_MESSAGE_CHUNK Two ferns are on their way; keep them moist.
 	// RUN_FINISHED
+	// sent to the warehouse: {fern 2}
 }
