@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -96,10 +97,14 @@ func (s *Server) thread(c echo.Context) (threadlog.Thread, error) {
 		return threadlog.Thread{}, threadlog.ErrNotFound
 	}
 	t, err := s.Log.Thread(c.Request().Context(), id)
-	if err != nil {
-		if d, ok := s.findDeleted(c.Request().Context(), owner, id); ok {
-			return t, &goneError{d}
+	if errors.Is(err, threadlog.ErrNotFound) {
+		d, err := s.findDeleted(c.Request().Context(), owner, id)
+		if err != nil {
+			return t, err
 		}
+		return t, &goneError{d}
+	}
+	if err != nil {
 		return t, err
 	}
 	if t.Owner != owner {

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -8,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"cairn/internal/threadlog"
 )
 
 func TestRename(t *testing.T) {
@@ -101,7 +104,7 @@ func TestDeleteAndUndoWithoutScripts(t *testing.T) {
 	for _, p := range []string{"messages", "stop", "retry", "interrupts/1", "rename"} {
 		form := url.Values{"message_id": {"11111111-1111-4111-8111-111111111111"}, "text": {"x"}, "decision": {"approve"}, "title": {"x"}}
 		if a := b.do("POST", "/t/"+id+"/"+p, form, "HX-Request", "true"); a.StatusCode != http.StatusGone {
-			t.Errorf("POST %s: %d", p, a.StatusCode)
+			t.Errorf("POST %s: %d %.200s", p, a.StatusCode, a.body)
 		}
 	}
 	if a := b.do("POST", "/t/"+id+"/delete", url.Values{}, "Referer", b.URL+at); a.Header.Get("Location") != loc {
@@ -187,5 +190,26 @@ func TestDeletedBelongsToItsSession(t *testing.T) {
 	}
 	if a := b.do("POST", "/t/"+id+"/restore", url.Values{}); a.StatusCode != http.StatusNotFound {
 		t.Errorf("undo of what was purged: %d", a.StatusCode)
+	}
+}
+
+// silent is a log whose records cannot be read.
+type silent struct{ threadlog.Log }
+
+func (silent) Get(context.Context, string) ([]byte, int64, error) {
+	return nil, 0, threadlog.ErrCorrupt
+}
+
+// TestWhatCannotBeReadIsNotCalledMissing: a failing disk must not look as if a
+// conversation had never been.
+func TestWhatCannotBeReadIsNotCalledMissing(t *testing.T) {
+	s := newSiteOn(t, func(l threadlog.Log) threadlog.Log { return silent{l} })
+	b := s.browser()
+	id := b.create("Hi")
+	if err := s.log.Delete(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	if a := b.do("GET", "/mastra/t/"+id, nil); a.StatusCode != http.StatusInternalServerError {
+		t.Errorf("%d", a.StatusCode)
 	}
 }

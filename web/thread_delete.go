@@ -104,31 +104,35 @@ func (s *Server) keepDeleted(ctx context.Context, d deleted) error {
 }
 
 // findDeleted gives the owner's conversation of that id when it is deleted and can
-// be brought back.
-func (s *Server) findDeleted(ctx context.Context, owner, id string) (deleted, bool) {
+// be brought back; threadlog.ErrNotFound when there is none.
+func (s *Server) findDeleted(ctx context.Context, owner, id string) (deleted, error) {
 	if owner == "" || !isID(id) {
-		return deleted{}, false
+		return deleted{}, threadlog.ErrNotFound
 	}
-	if _, err := s.Log.Thread(ctx, id); !errors.Is(err, threadlog.ErrNotFound) {
-		return deleted{}, false
+	switch _, err := s.Log.Thread(ctx, id); {
+	case err == nil:
+		return deleted{}, threadlog.ErrNotFound // it is not deleted
+	case !errors.Is(err, threadlog.ErrNotFound):
+		return deleted{}, err
 	}
 	value, _, err := s.Log.Get(ctx, threadlog.Key(id, deletedParam))
 	if err != nil {
-		return deleted{}, false
+		return deleted{}, err
 	}
 	d := deleted{ID: id}
 	if err := json.Unmarshal(value, &d); err != nil || d.Owner != owner {
-		return deleted{}, false
+		return deleted{}, threadlog.ErrNotFound
 	}
-	return d, true
+	return d, nil
 }
 
 // deletedNotice is for the page that a deletion led to.
 func (s *Server) deletedNotice(c echo.Context) components.ThreadNotice {
-	if d, ok := s.findDeleted(c.Request().Context(), s.owner(c), c.QueryParam(deletedParam)); ok {
-		return d.notice()
+	d, err := s.findDeleted(c.Request().Context(), s.owner(c), c.QueryParam(deletedParam))
+	if err != nil {
+		return components.ThreadNotice{} // the page is worth more than the offer
 	}
-	return components.ThreadNotice{}
+	return d.notice()
 }
 
 // referer is the page of ours that a form was sent from, nil when it is not told.
