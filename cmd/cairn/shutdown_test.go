@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // term asks the process to stop.
@@ -92,7 +93,8 @@ func TestStoppingLetsRunsEnd(t *testing.T) {
 }
 
 // TestStoppingEndsRunsThatGoOn: after their time they end as what they are, ended by
-// the server, with their text kept and a retry.
+// the server, with their text kept and a retry. Open pages see that, and are not waited
+// for.
 func TestStoppingEndsRunsThatGoOn(t *testing.T) {
 	agent := newWords(t, 5)
 	args := []string{"serve", "--addr", "127.0.0.1:0", "--data", t.TempDir(), "--agent-url", agent.URL, "--grace", "0s"}
@@ -102,12 +104,35 @@ func TestStoppingEndsRunsThatGoOn(t *testing.T) {
 	path := v.say("/mastra", "Count")
 	agent.goOn <- struct{}{}
 	v.until(path, word(5))
+	const why = "This server was stopped while the agent was working."
+	tab := v.stream(t.Context(), path)
+	if _, err := tab.Next(); err != nil {
+		t.Fatal(err)
+	}
+	asked := time.Now()
 	server.term(t)
+	told := false
+	for {
+		f, err := tab.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		told = told || strings.Contains(f.Data, why)
+	}
+	if !told {
+		t.Error("the open page was not told how its run ended")
+	}
 	if code := server.ended(t); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
+	if took := time.Since(asked); took >= stopWait {
+		t.Errorf("it stopped after %v", took)
+	}
 	page := visit(t, spawn(t, args...).url, jar).get(path)
-	for _, want := range []string{word(5), `data-testid="run-error"`, "This server was stopped while the agent was working.", `data-testid="retry"`} {
+	for _, want := range []string{word(5), `data-testid="run-error"`, why, `data-testid="retry"`} {
 		if strings.Count(page, want) != 1 {
 			t.Errorf("the page has %d times %q", strings.Count(page, want), want)
 		}
