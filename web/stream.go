@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -67,7 +66,13 @@ func (s *Server) serveStream(c echo.Context, frames <-chan view.Frame, list *thr
 			}
 			list.woken()
 		case <-list.due:
-			err = out.list(ctx, list)
+			f, unread := list.frame(ctx)
+			if unread != nil && ctx.Err() == nil { // the conversation goes on beside it
+				s.Logger.Warn("list conversations; trying again", "err", unread)
+				list.again()
+				continue
+			}
+			err = out.list(f)
 		case <-midnight.C:
 			midnight.Reset(list.midnight())
 			list.woken()
@@ -116,11 +121,7 @@ func (e *egress) frame(f view.Frame) error {
 }
 
 // list sends what is new of the list, and word of it.
-func (e *egress) list(ctx context.Context, w *threadWatch) error {
-	f, err := w.frame(ctx)
-	if err != nil {
-		return err
-	}
+func (e *egress) list(f view.Frame) error {
 	if err := e.frame(f); err != nil {
 		return err
 	}

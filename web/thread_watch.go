@@ -19,6 +19,9 @@ import (
 // costs one. The first change after a quiet moment is shown at once.
 const listEvery = 250 * time.Millisecond
 
+// listRetry is the time from a reading that failed to the next.
+const listRetry = time.Second
+
 // threadsChanged is sent after every change of the list, for the pages that show
 // another part of it than the newest.
 const threadsChanged = "threads"
@@ -72,6 +75,9 @@ func (w *threadWatch) woken() {
 		w.due = time.After(max(0, listEvery-time.Since(w.last)))
 	}
 }
+
+// again tries a reading that failed once more, after a while.
+func (w *threadWatch) again() { w.due = time.After(listRetry) }
 
 // midnight is when the words for today's moments stop being true.
 func (w *threadWatch) midnight() time.Duration {

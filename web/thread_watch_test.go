@@ -1,15 +1,19 @@
 package web_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"cairn/agui/sse"
 	"cairn/internal/thread"
+	"cairn/internal/threadlog"
 )
 
 // listFrame is the next one that holds want, past what else a stream carries.
@@ -105,6 +109,41 @@ func TestListCoalesces(t *testing.T) {
 	if most := int(time.Since(begun)/(250*time.Millisecond)) + 2; frames > most {
 		t.Errorf("%d frames for %d changes in %s, want at most %d", frames, burst, time.Since(begun), most)
 	}
+}
+
+// unlisted is a log whose list cannot be read while failing.
+type unlisted struct {
+	threadlog.Log
+	failing *atomic.Bool
+}
+
+func (l unlisted) Threads(ctx context.Context, owner, query string, limit int) ([]threadlog.Thread, error) {
+	if l.failing.Load() {
+		return nil, errors.New("the disk is tired")
+	}
+	return l.Log.Threads(ctx, owner, query, limit)
+}
+
+// TestAListThatCannotBeReadEndsNoStream: it is read again, and the conversation goes on.
+func TestAListThatCannotBeReadEndsNoStream(t *testing.T) {
+	var failing atomic.Bool
+	s := newSiteOn(t, func(l threadlog.Log) threadlog.Log { return unlisted{l, &failing} })
+	b := s.browser()
+	id := b.create("First")
+	failing.Store(true)
+	r := b.listStream("/t/" + id + "/stream?pane=run")
+	b.listFrame(r, "First") // the page itself
+	th, err := s.log.Thread(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := thread.NewRow(threadlog.KindUser, "", thread.UserData{ID: "m2", Text: "still here"})
+	if _, err := s.log.Append(t.Context(), id, th.LastSeq, row); err != nil {
+		t.Fatal(err)
+	}
+	b.listFrame(r, "still here")
+	failing.Store(false)
+	b.listFrame(r, "thread-items")
 }
 
 // TestStreamOfADeletedConversationEnds, and cannot be opened again.
