@@ -50,7 +50,7 @@ func formCases() map[string]templ.Component {
 		"approval_two":          ApprovalView(testTwo("pending")),
 		"approval_two_refused":  ApprovalView(testTwo("pending").Refused(url.Values{"q0-decision": {"approve"}, "q1-f0": {"<i>both"}}, "Please choose Send or Decline for request 2.", "q1-decision")),
 		"approval_form":         ApprovalView(testForm()),
-		"approval_form_refused": ApprovalView(testForm().Refused(url.Values{"q0-f0": {"-1"}, "q0-f3": {"A\xff"}}, "Amount is too low: more than 0.", "q0-f0")),
+		"approval_form_refused": ApprovalView(testForm().Refused(url.Values{"q0-f0": {"-1"}, "q0-f3": {"A\xff"}}, "Amount must be more than 0.", "q0-f0")),
 		"approval_edited":       ApprovalView(edited),
 		"approval_mixed":        ApprovalView(mixed),
 	}

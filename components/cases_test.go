@@ -99,7 +99,7 @@ func cases() map[string]templ.Component {
 		"page_transcript_body": TranscriptPageView(TranscriptPage{Runtime: "Mastra", This: TranscriptLink{28, "input", "array", "/m"}, Sent: "[]", Answer: "HTTP 400.", Raw: "/m.body", Body: `{"detail":"no"}`}),
 		"page_error":           ErrorPageView(ErrorPage{Shell: Shell{}, Heading: "Nothing here", Text: "It is gone."}),
 		"page_threads":         ThreadsPageView(ThreadsPage{Shell: Shell{Title: "Conversations", Live: "/threads/stream"}, Threads: testThreads()}),
-		"page_deleted":         ErrorPageView(ErrorPage{Shell: Shell{}, Heading: "Gone", Text: "You deleted it.", Restore: "/t/1/restore"}),
+		"page_deleted":         ErrorPageView(ErrorPage{Shell: Shell{}, Heading: "Deleted", Text: "You deleted it.", Restore: "/t/1/restore"}),
 		"threads_empty":        ThreadListView(ThreadList{}),
 		"threads_failed":       ThreadListView(ThreadList{Failed: true}),
 		"threads_none_found":   ThreadListView(ThreadList{Query: "tent", URL: "/threads?q=tent"}),

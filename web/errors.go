@@ -76,6 +76,25 @@ func explain(err error) (status int, text string, loud bool) {
 	return http.StatusInternalServerError, "Something went wrong on the server. Nothing was lost; please try again.", true
 }
 
+// heading is what a person reads first about a status.
+func heading(status int) string {
+	switch {
+	case status == http.StatusNotFound:
+		return "Nothing here"
+	case status == http.StatusGone:
+		return "Deleted"
+	case status == http.StatusConflict:
+		return "Not just now"
+	case status == http.StatusRequestEntityTooLarge:
+		return "Too long"
+	case status == http.StatusServiceUnavailable:
+		return "Back in a moment"
+	case status < 500:
+		return "That did not work"
+	}
+	return "Something went wrong"
+}
+
 // handleError answers a failed request: a sentence for scripts, a page for people.
 func (s *Server) handleError(err error, c echo.Context) {
 	if c.Response().Committed || c.Request().Context().Err() != nil { // nobody waits for an answer
@@ -90,8 +109,9 @@ func (s *Server) handleError(err error, c echo.Context) {
 		return
 	}
 	shell := s.shell(c, s.Demos[0], "", "")
-	shell.Title, shell.Crumb = http.StatusText(status), http.StatusText(status)
-	p := components.ErrorPage{Shell: shell, Heading: http.StatusText(status), Text: text}
+	head := heading(status)
+	shell.Title, shell.Crumb = head, head
+	p := components.ErrorPage{Shell: shell, Heading: head, Text: text}
 	var gone *goneError
 	if errors.As(err, &gone) {
 		p.Restore = threadURL(gone.ID, "restore")

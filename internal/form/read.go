@@ -204,14 +204,17 @@ func (f Field) number(text string) (json.RawMessage, error) {
 	case f.integer && !v.IsInt():
 		return nil, says("%s is not a whole number.", f.Label)
 	case f.min != nil && f.aboveMin && v.Cmp(f.min) <= 0:
-		return nil, says("%s is too low: more than %s.", f.Label, write(f.min))
+		return nil, says("%s must be more than %s.", f.Label, write(f.min))
 	case f.min != nil && v.Cmp(f.min) < 0:
-		return nil, says("%s is too low: at least %s.", f.Label, write(f.min))
+		return nil, says("%s must be at least %s.", f.Label, write(f.min))
 	case f.max != nil && f.belowMax && v.Cmp(f.max) >= 0:
-		return nil, says("%s is too high: less than %s.", f.Label, write(f.max))
+		return nil, says("%s must be less than %s.", f.Label, write(f.max))
 	case f.max != nil && v.Cmp(f.max) > 0:
-		return nil, says("%s is too high: at most %s.", f.Label, write(f.max))
+		return nil, says("%s must be at most %s.", f.Label, write(f.max))
 	case f.step != nil && !v.Quo(v, f.step).IsInt():
+		if n, _ := f.step.FloatPrec(); n > 0 && write(f.step) == "0."+strings.Repeat("0", n-1)+"1" {
+			return nil, says("%s can have at most %d digits after the point.", f.Label, n)
+		}
 		return nil, says("%s must be a multiple of %s.", f.Label, write(f.step))
 	}
 	return json.RawMessage(write(number(text))), nil
