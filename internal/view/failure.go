@@ -45,7 +45,12 @@ var agentErrors = map[string]string{
 	"interrupt_expired":          "The time to decide is over. Nothing was done.",
 	"interrupt_not_found":        "The agent no longer knows that request. Nothing was done.",
 	"interrupt_pending":          "The agent still waits for a decision that did not reach it. Please start a new conversation.",
+	"model_error":                "The model behind the agent answered with an error.",
+	"model_incomplete":           "The model behind the agent broke off before it had finished.",
+	"model_rate_limited":         "The model behind the agent is busy. Wait a moment, then try again.",
 	"model_timeout":              "The model behind the agent took too long to answer.",
+	"model_unauthorized":         "The model behind the agent does not accept the agent's key.",
+	"model_unavailable":          "The model behind the agent cannot be reached.",
 	"outcome_unknown":            "The agent was stopped while it carried this out. Whether it happened is not known, so it was not repeated.",
 	"thread_busy":                "The agent is still busy with this conversation. Wait a moment, then try again.",
 }

@@ -29,6 +29,8 @@ func TestFailuresAreSaidPlainly(t *testing.T) {
 		{end: thread.EndData{How: thread.EndRefused, Status: 429}, says: "busy", label: "Retry"},
 		{end: thread.EndData{How: thread.EndRefused, Status: 500}, says: "problem of its own", label: "Retry"},
 		{end: thread.EndData{How: thread.EndAgentError, Code: "E_OOPS"}, says: "reported an error", label: "Retry"},
+		{end: thread.EndData{How: thread.EndAgentError, Code: "model_rate_limited"}, says: "model behind the agent is busy", label: "Retry"},
+		{end: thread.EndData{How: thread.EndAgentError, Code: "model_unauthorized"}, says: "key", label: "Retry"},
 		{end: thread.EndData{How: thread.EndTruncated}, toolResult: true, says: "broke", label: "Send again", warning: "twice"},
 		{end: thread.EndData{How: thread.EndTruncated}, decision: true, maybeDone: true, says: "broke", label: "Send again", warning: "may do it twice"},
 		{end: thread.EndData{How: thread.EndNotSent}, decision: true, says: "reached", label: "Send again", warning: "safe"},
