@@ -31,7 +31,8 @@ func (s *Server) healthz(c echo.Context) error {
 	return c.JSON(http.StatusOK, map[string]bool{"ok": true})
 }
 
-// readyz says whether the log takes what is written to it. An agent that cannot be
+// readyz says whether new runs are taken: the log takes what is written to it, and
+// the server is not stopping. An agent that cannot be
 // reached is told and is no reason to take this server out of rotation: its pages
 // stay readable.
 func (s *Server) readyz(c echo.Context) error {
@@ -41,6 +42,9 @@ func (s *Server) readyz(c echo.Context) error {
 		if why != "" {
 			agents[demo] = "unreachable: " + why
 		}
+	}
+	if s.Runner.Closing() {
+		return c.JSON(http.StatusServiceUnavailable, map[string]any{"ready": false, "detail": "the server is stopping", "agents": agents})
 	}
 	if err := s.ready.check(c.Request().Context(), s.Log); err != nil {
 		s.Logger.Error("not ready", "err", err)

@@ -31,6 +31,19 @@ func TestHealth(t *testing.T) {
 	}
 }
 
+// TestNotReadyWhileStopping: a balancer sends nobody to a server that refuses runs.
+func TestNotReadyWhileStopping(t *testing.T) {
+	s := newSite(t)
+	s.runner.err = runner.ErrClosing
+	b := s.browser()
+	if a := b.do("GET", "/readyz", nil); a.StatusCode != http.StatusServiceUnavailable || !strings.Contains(a.body, "stopping") {
+		t.Errorf("%d %s", a.StatusCode, a.body)
+	}
+	if a := b.do("GET", "/healthz", nil); a.StatusCode != http.StatusOK {
+		t.Errorf("health %d", a.StatusCode)
+	}
+}
+
 // unwritable is a log that can be read only.
 type unwritable struct{ threadlog.Log }
 

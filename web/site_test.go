@@ -88,6 +88,7 @@ func (r *recorder) Retry(_ context.Context, _ string, failure int64) error {
 func (r *recorder) Regenerate(_ context.Context, _, run string) error {
 	return r.note("regenerate " + run)
 }
+func (r *recorder) Closing() bool { return errors.Is(r.err, runner.ErrClosing) }
 func (r *recorder) Stop(ctx context.Context, th string) error {
 	if _, err := r.log.Thread(ctx, th); errors.Is(err, threadlog.ErrNotFound) {
 		return r.note("stop deleted")

@@ -49,7 +49,7 @@ func (p *plan) apply(t *thread.Thread) error {
 // starts the run. When another writer was faster it looks again.
 func (r *Runner) start(ctx context.Context, threadID string, decide func(*thread.Thread) (*plan, error)) error {
 	for {
-		if r.refuses() {
+		if r.Closing() {
 			return ErrClosing
 		}
 		t, info, err := r.fold(ctx, threadID)

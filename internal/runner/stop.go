@@ -61,7 +61,8 @@ func (r *Runner) refuse() {
 	r.closed = true
 }
 
-func (r *Runner) refuses() bool {
+// Closing reports that new runs are refused.
+func (r *Runner) Closing() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.closed
