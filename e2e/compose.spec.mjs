@@ -68,6 +68,7 @@ test('Enter while the agent answers keeps the draft and says why', async ({ page
   await id(page, 'stop').click()
   await idle(page)
   await expect(draft(page)).toHaveValue('too early')
+  await expect(id(page, 'composer-error')).toBeHidden() // it is over
 })
 
 test('my bubble and the typing sign are there before the agent says anything', async ({ page, hostile }) => {
@@ -116,4 +117,15 @@ test('the view follows only a reader who is at the bottom', async ({ page, hosti
   await id(page, 'stop').click()
   await idle(page)
   await expect.poll(async () => (await at()).rest, 'px below the view at the end').toBeLessThan(2)
+})
+
+test('who takes a suggestion or asks for a new conversation goes on by writing', async ({ page, app }) => {
+  await open(page, app)
+  await id(page, 'suggestion').first().click()
+  await page.waitForURL(/\/t\//)
+  await expect(draft(page)).toBeFocused()
+  await page.locator('#scroll').focus()
+  await id(page, 'new-conversation').click()
+  await page.waitForURL(/\/mastra$/)
+  await expect(draft(page)).toBeFocused()
 })

@@ -101,6 +101,14 @@ test('the Code tab shows real files, highlighted, and each has an address', asyn
   await expect(page.locator('[style]')).toHaveCount(0)
 })
 
+test('the first screen is read from its top where it does not fit', async ({ page, app }) => {
+  await page.setViewportSize({ width: 844, height: 390 })
+  await page.goto(app.url + '/mastra')
+  await expect(page.locator('#welcome-heading')).toBeInViewport()
+  await page.setViewportSize({ width: 390, height: 420 }) // turned, and a keyboard up
+  await expect(page.locator('#welcome-heading')).toBeInViewport()
+})
+
 test('every page has its icon, and unknown ones a way back', async ({ page, app, allowed }) => {
   allowed.push(/404/)
   const icon = await page.request.get(app.url + '/favicon.ico')

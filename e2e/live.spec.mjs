@@ -1,6 +1,6 @@
 // A page is a view: reload, a second tab, the other tabs of the demo, a restart.
 import { startApp } from './app.mjs'
-import { answered, expect, id, idle, mine, open, say, shape, test, theirs, threadOf } from './fixtures.mjs'
+import { answered, approval, expect, id, idle, mine, open, say, shape, test, theirs, threadOf } from './fixtures.mjs'
 
 const streaming = (page) => page.locator('[data-testid=message][data-status=streaming]')
 
@@ -134,6 +134,26 @@ test('Stop ends the run within a second or so and keeps what was said', async ({
   expect(await theirs(page).last().locator('.md p').count()).toBeGreaterThanOrEqual(count)
   await say(page, 'plain hello')
   await answered(page, 'I heard you.')
+})
+
+test("a run's end does not talk over what it came to", async ({ page, hostile }) => {
+  const voice = page.locator('#announce')
+  await open(page, hostile)
+  await say(page, 'plain hello')
+  await answered(page)
+  await say(page, 'slow')
+  await expect(streaming(page)).toBeVisible()
+  await id(page, 'stop').click()
+  await idle(page)
+  await expect(voice).toHaveText('Stopped.')
+  await say(page, 'crash')
+  await expect(id(page, 'run-error')).toBeVisible()
+  await idle(page)
+  await expect(voice).toHaveText(await page.locator('.run-error-text').textContent())
+  await say(page, 'ask')
+  await approval(page)
+  await idle(page)
+  await expect(voice).toHaveText(/^Your decision is needed: \S/)
 })
 
 test('a double send makes one message', async ({ page, app }) => {

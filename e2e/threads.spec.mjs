@@ -191,6 +191,20 @@ test('a title being written survives what arrives, and Escape leaves it', async 
   await expect(names(page)).toHaveText(['Third', 'Deuxième', 'Premier'])
 })
 
+test('the focus goes to Undo also when the list is told of the deletion first', async ({ page, app }) => {
+  await start(page, app, 'First')
+  await start(page, app, 'Second')
+  await connected(page)
+  await page.route(/\/delete$/, async (route) => {
+    const response = await route.fetch()
+    await expect(names(page)).toHaveText(['Second'])
+    await route.fulfill({ response })
+  })
+  await row(page, 'First').getByTestId('thread-delete').focus()
+  await page.keyboard.press('Enter')
+  await expect(id(page, 'thread-undo')).toBeFocused()
+})
+
 test('a refused title says why and keeps what was written', async ({ page, app, allowed }) => {
   allowed.push(/422/)
   await start(page, app, 'Kept')

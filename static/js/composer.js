@@ -28,6 +28,9 @@
     return hex.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5')
   }
 
+  // On a phone the text field would bring up its keyboard.
+  const typing = () => !matchMedia('(pointer: coarse)').matches
+
   function refresh() {
     const send = $('send')
     if (send) send.disabled = !!flight || 'blocked' in state().dataset || !draft.value.trim()
@@ -44,9 +47,11 @@
     grow()
     refresh()
   }
-  function tell(words) {
+  let until = '' // the state that the words are about: they go when it is over
+  function tell(words, state = '') {
     problem.textContent = words
     problem.hidden = !words
+    until = state
   }
 
   function showMine() {
@@ -82,8 +87,8 @@
 
   function submit() {
     if (flight || !draft.value.trim()) return
-    if ('running' in state().dataset) return tell('The agent is still answering. Wait for it or press Stop; your draft stays here.')
-    if ('blocked' in state().dataset) return tell('Decide on the request above first; your draft stays here.')
+    if ('running' in state().dataset) return tell('The agent is still answering. Wait for it or press Stop; your draft stays here.', 'running')
+    if ('blocked' in state().dataset) return tell('Decide on the request above first; your draft stays here.', 'blocked')
     form.requestSubmit($('send'))
   }
   draft.addEventListener('keydown', (e) => {
@@ -127,7 +132,7 @@
       const to = new URL(ctx.hx.location, location.href)
       store.set(draftKey(to.pathname), draft.value)
       store.set(draftKey(location.pathname), '')
-      if (document.activeElement === draft) store.set('focus', to.pathname)
+      if (document.activeElement === draft || mine.source !== form && typing()) store.set('focus', to.pathname)
       if (to.origin === location.origin) location.assign(to)
       return // still in flight: nothing else is sent from this page
     } else {
@@ -150,7 +155,17 @@
   })
 
   // A patch may have removed what we showed ahead of the server, or enabled Send.
-  document.addEventListener('cairn:patched', () => { showMine(); refresh() })
+  document.addEventListener('cairn:patched', () => {
+    if (until && !(until in state().dataset)) tell('')
+    showMine()
+    refresh()
+  })
+
+  // Who asks for a new conversation, or takes a suggestion, goes on by writing.
+  document.addEventListener('click', (e) => {
+    const link = e.target.closest('a.new')
+    if (link && typing() && !e.ctrlKey && !e.metaKey && !e.shiftKey) store.set('focus', link.pathname)
+  })
 
   const kept = store.get(draftKey(location.pathname))
   if (kept && !draft.value) draft.value = kept

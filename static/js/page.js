@@ -86,14 +86,20 @@
   })
   let seen = look()
   const news = (now, before) => [...now].find(([id]) => !before.has(id))?.[1]
+  // What this run came to so far: its end, a patch later, must not talk over it.
+  let outcome = ''
+  const cut = () => [...document.querySelectorAll('#chat-items > .msg')].at(-1)?.querySelector('.note')?.textContent
   function announce() {
     const now = look(), before = seen
     seen = now
+    if (now.running && !before.running) {
+      outcome = ''
+      voice.textContent = 'The agent is working.'
+    }
     const error = news(now.errors, before.errors), decision = news(now.pending, before.pending)
-    if (error) voice.textContent = error
-    else if (decision) voice.textContent = `Your decision is needed: ${decision}`
-    else if (now.running && !before.running) voice.textContent = 'The agent is working.'
-    else if (!now.running && before.running) voice.textContent = 'The agent has answered.'
+    if (error) voice.textContent = outcome = error
+    else if (decision) voice.textContent = outcome = `Your decision is needed: ${decision}`
+    else if (!now.running && before.running && !outcome) voice.textContent = cut() || 'The agent has answered.'
   }
   document.addEventListener('cairn:connection', (e) => {
     if (e.detail.state === 'closed') voice.textContent = e.target.textContent

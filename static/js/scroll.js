@@ -5,12 +5,14 @@
   if (!scroll) return
   const pill = document.getElementById('below')
   const near = 80 // px from the bottom that count as being there, on the way down
+  const welcome = () => document.querySelector('#welcome:not([hidden])') // is read from its top
   let follow = true, last = 0, height = 0
 
   const distance = () => scroll.scrollHeight - scroll.clientHeight - scroll.scrollTop
 
   function settle() {
-    if (follow) {
+    if (welcome()) pill.hidden = true
+    else if (follow) {
       scroll.scrollTop = scroll.scrollHeight
       last = scroll.scrollTop
       pill.hidden = true

@@ -51,6 +51,7 @@
     e.preventDefault()
     if (busy.has(form)) return
     busy.add(form)
+    const began = form.contains(document.activeElement)
     const answer = await ask(form.action, { method: 'POST', body: new URLSearchParams(new FormData(form)) })
     busy.delete(form)
     const to = answer?.headers.get('HX-Redirect')
@@ -63,7 +64,8 @@
       return title.reportValidity()
     }
     if (title) return fold(form.closest('details'))
-    const kept = form.contains(document.activeElement)
+    // The stream may have taken the row, and the focus with it, before the answer is here.
+    const kept = began && (form.contains(document.activeElement) || document.activeElement === document.body)
     put('thread-notice', await answer.text())
     // Hidden, not removed: to the stream a deletion undone at once is no change.
     const row = $('thread-' + new URL(form.action).pathname.split('/')[2])
