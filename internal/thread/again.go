@@ -25,7 +25,7 @@ func (t *Thread) Again() (runID string, err error) {
 	if t.Run.ID == "" || t.Run.Open || t.Open() != nil || t.Run.Failure != nil {
 		return "", ErrNoAnswer
 	}
-	if t.Run.Decision || !sameJSON(t.before, t.Conversation.Committed()) {
+	if t.Run.Decision || !sameState(t.before, t.Conversation.Committed()) {
 		return "", ErrHadEffect
 	}
 	said := false
@@ -71,13 +71,41 @@ func (t *Thread) settleReplaced(end EndData) {
 	t.changes.Structure = true
 }
 
-// sameJSON reports that two values are the same, however they are written.
-func sameJSON(a, b json.RawMessage) bool {
+// sameState reports that two states say the same, however they are written. One with
+// nothing in it is none: some agents tell an empty one in every run (measured: the
+// Agent Framework).
+func sameState(a, b json.RawMessage) bool {
 	if bytes.Equal(a, b) {
 		return true
 	}
-	var x, y any
-	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
+	x, errX := decodeState(a)
+	y, errY := decodeState(b)
+	return errX == nil && errY == nil && (reflect.DeepEqual(x, y) || empty(x) && empty(y))
+}
+
+func decodeState(raw json.RawMessage) (v any, err error) {
+	if len(raw) > 0 {
+		err = json.Unmarshal(raw, &v)
+	}
+	return v, err
+}
+
+// empty reports a value that holds nothing at any depth.
+func empty(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case []any:
+		return len(v) == 0
+	case map[string]any:
+		for _, member := range v {
+			if !empty(member) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }
 
 // said reports that a run left text of the agent's.
