@@ -52,6 +52,7 @@ func (s *Session) Observe(ev agui.Event, runID string) (changed bool) {
 		if runID == "" {
 			runID = e.RunID
 		}
+		s.begun.runID, s.begun.threadID = runID, e.ThreadID
 		return s.started(runID)
 	case *agui.Custom:
 		if e.Name != noticeName {
@@ -61,6 +62,9 @@ func (s *Session) Observe(ev agui.Event, runID string) (changed bool) {
 	case *agui.RunFinished:
 		if runID == "" {
 			runID = e.RunID
+		}
+		if s.foreign(e.ThreadID, runID) {
+			return s.failed(runID)
 		}
 		return s.finished(e.Outcome, runID)
 	case *agui.RunError:
@@ -103,6 +107,14 @@ func (s *Session) started(runID string) bool {
 		return s.enter(PhaseAcknowledged)
 	}
 	return false
+}
+
+// foreign reports an end that names another thread than its run began on. It is no
+// end of that run: it neither asks nor answers anything. (No measured runtime sends
+// one.)
+func (s *Session) foreign(threadID, runID string) bool {
+	began := s.begun.threadID
+	return runID == s.begun.runID && began != "" && threadID != "" && threadID != began
 }
 
 func (s *Session) notice(value json.RawMessage, runID string) bool {

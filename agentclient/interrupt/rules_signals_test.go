@@ -2,6 +2,7 @@ package interrupt_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"cairn/agentclient/interrupt"
@@ -151,6 +152,26 @@ func TestRule05NativeBatch(t *testing.T) {
 		s.want(interrupt.PhasePending, 1)
 		equal(t, s.Pending()[0].Reason, "")
 		equal(t, string(s.Pending()[0].Payload), `{"y":2}`)
+	})
+	t.Run("of another thread", func(t *testing.T) {
+		for name, end := range map[string]string{
+			"an outcome":     `{"type":"RUN_FINISHED","threadId":"%s","runId":"run-1","outcome":{"type":"interrupt","interrupts":[{"id":"a"}]}}`,
+			"after a notice": `{"type":"RUN_FINISHED","threadId":"%s","runId":"run-1"}`,
+		} {
+			for thread, phase := range map[string]interrupt.Phase{"other": interrupt.PhaseNone, "t": interrupt.PhasePending} {
+				s := newSession(t, interrupt.TransportAuto)
+				s.Observe(&agui.RunStarted{ThreadID: "t", RunID: "run-1"}, "run-1")
+				s.Observe(notice(`{"q":1}`), "run-1")
+				ev, err := agui.Decode(fmt.Appendf(nil, end, thread))
+				if err != nil {
+					t.Fatal(err)
+				}
+				s.Observe(ev, "run-1")
+				if s.Phase() != phase {
+					t.Errorf("%s of %s: %s", name, thread, s.Phase())
+				}
+			}
+		}
 	})
 	t.Run("two outcomes merge by id", func(t *testing.T) {
 		s := newSession(t, interrupt.TransportAuto)

@@ -56,6 +56,9 @@ type Session struct {
 	// ended: if it fails, what it did is unknown.
 	prior *Attempt
 
+	// begun is the run that began last, and the thread it named.
+	begun struct{ runID, threadID string }
+
 	late  []string  // runs whose pause is over
 	shown []Pending // cache of Pending, nil when stale
 }

@@ -91,7 +91,7 @@ func asking(answer func(u *upstream, w http.ResponseWriter, ctx context.Context,
 func finish(_ *upstream, w http.ResponseWriter, _ context.Context, in agui.RunAgentInput) {
 	begin(w, in)
 	say(w, `{"type":"TOOL_CALL_RESULT","toolCallId":"call_1","messageId":"x","content":"\"Reserved. Confirmation TP-0288.\"","role":"tool"}`)
-	say(w, `{"type":"RUN_FINISHED","threadId":"t","runId":%q}`, in.RunID)
+	say(w, `{"type":"RUN_FINISHED","threadId":"7e5f1a9e-3b1c-4e0e-9a55-0d6a3c1f2b10","runId":%q}`, in.RunID)
 }
 
 // TestACrashOnTheWayOfADecision: the process that took it is killed, and the next one

@@ -23,7 +23,7 @@ func TestDecisionIsSentOnce(t *testing.T) {
 		}
 		started(in, yield)
 		yield(`{"type":"TOOL_CALL_RESULT","toolCallId":"call_1","messageId":"x","content":"\"Reserved. Confirmation TP-0288.\"","role":"tool"}`)
-		yield(fmt.Sprintf(`{"type":"RUN_FINISHED","threadId":"t","runId":%q}`, in.RunID))
+		yield(fmt.Sprintf(`{"type":"RUN_FINISHED","threadId":"7e5f1a9e-3b1c-4e0e-9a55-0d6a3c1f2b10","runId":%q}`, in.RunID))
 		return nil
 	}
 	w.send("m1", "Reserve")
@@ -124,7 +124,7 @@ func TestAnUnanswerablePauseIsRefusedBeforeAnythingIsStored(t *testing.T) {
 				if name == "expired" {
 					yield(replace(pause, in.RunID))
 				}
-				yield(fmt.Sprintf(`{"type":"RUN_FINISHED","threadId":"t","runId":%q,"outcome":{"type":"interrupt","interrupts":[%s]}}`, in.RunID, outcome))
+				yield(fmt.Sprintf(`{"type":"RUN_FINISHED","threadId":"7e5f1a9e-3b1c-4e0e-9a55-0d6a3c1f2b10","runId":%q,"outcome":{"type":"interrupt","interrupts":[%s]}}`, in.RunID, outcome))
 				return nil
 			}
 			w.send("m1", "Reserve")

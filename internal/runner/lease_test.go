@@ -56,7 +56,7 @@ func speaks(goOn <-chan struct{}, gone chan<- error) func(context.Context, agui.
 		select {
 		case <-goOn:
 			yield(`{"type":"TEXT_MESSAGE_CHUNK","messageId":"a","role":"assistant","delta":" and the rest"}`)
-			yield(`{"type":"RUN_FINISHED","threadId":"t","runId":"r"}`)
+			yield(`{"type":"RUN_FINISHED","threadId":"7e5f1a9e-3b1c-4e0e-9a55-0d6a3c1f2b10","runId":"r"}`)
 			return nil
 		case <-ctx.Done():
 			gone <- context.Cause(ctx)

@@ -22,7 +22,7 @@ func TestAMixedDecisionIsOneRequest(t *testing.T) {
 			return answer(ctx, in, yield)
 		}
 		started(in, yield)
-		yield(fmt.Sprintf(`{"type":"RUN_FINISHED","threadId":"t","runId":%q,"outcome":{"type":"interrupt","interrupts":[{"id":"a","reason":"x","toolCallId":"c1"},{"id":"b","reason":"x","toolCallId":"c2"},{"id":"c","reason":"x"}]}}`, in.RunID))
+		yield(fmt.Sprintf(`{"type":"RUN_FINISHED","threadId":"7e5f1a9e-3b1c-4e0e-9a55-0d6a3c1f2b10","runId":%q,"outcome":{"type":"interrupt","interrupts":[{"id":"a","reason":"x","toolCallId":"c1"},{"id":"b","reason":"x","toolCallId":"c2"},{"id":"c","reason":"x"}]}}`, in.RunID))
 		return nil
 	}
 	w.send("m1", "Reserve")

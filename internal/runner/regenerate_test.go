@@ -39,7 +39,7 @@ func says(w *world) func(context.Context, agui.RunAgentInput, func(string) bool)
 		started(in, yield)
 		yield(fmt.Sprintf(`{"type":"STATE_SNAPSHOT","snapshot":%s}`, in.State))
 		yield(fmt.Sprintf(`{"type":"TEXT_MESSAGE_CHUNK","messageId":"a%s","role":"assistant","delta":"Answer %d"}`, in.RunID, n))
-		yield(fmt.Sprintf(`{"type":"RUN_FINISHED","threadId":"t","runId":%q}`, in.RunID))
+		yield(fmt.Sprintf(`{"type":"RUN_FINISHED","threadId":"7e5f1a9e-3b1c-4e0e-9a55-0d6a3c1f2b10","runId":%q}`, in.RunID))
 		return nil
 	}
 }
@@ -162,7 +162,7 @@ func TestWhatWouldHappenAgainIsNotAskedForAgain(t *testing.T) {
 			started(in, yield)
 			yield(`{"type":"STATE_SNAPSHOT","snapshot":{"list":["tent"]}}`)
 			yield(`{"type":"TEXT_MESSAGE_CHUNK","messageId":"n","role":"assistant","delta":"Noted."}`)
-			yield(fmt.Sprintf(`{"type":"RUN_FINISHED","threadId":"t","runId":%q}`, in.RunID))
+			yield(fmt.Sprintf(`{"type":"RUN_FINISHED","threadId":"7e5f1a9e-3b1c-4e0e-9a55-0d6a3c1f2b10","runId":%q}`, in.RunID))
 			return nil
 		case len(in.Messages) > 2:
 			started(in, yield)

@@ -26,8 +26,8 @@ func TestABadResumeSendsNothingMore(t *testing.T) {
 	}
 	for name, resume := range map[string]func(agui.RunAgentInput, func(string) bool) error{
 		"RUN_ERROR":        end(`{"type":"RUN_ERROR","message":"no such run %s"}`),
-		"a silent success": end(`{"type":"RUN_FINISHED","threadId":"t","runId":%q}`),
-		"another pause":    end(`{"type":"RUN_FINISHED","threadId":"t","runId":%q,"outcome":{"type":"interrupt","interrupts":[{"id":"","reason":"x"}]}}`),
+		"a silent success": end(`{"type":"RUN_FINISHED","threadId":"7e5f1a9e-3b1c-4e0e-9a55-0d6a3c1f2b10","runId":%q}`),
+		"another pause":    end(`{"type":"RUN_FINISHED","threadId":"7e5f1a9e-3b1c-4e0e-9a55-0d6a3c1f2b10","runId":%q,"outcome":{"type":"interrupt","interrupts":[{"id":"","reason":"x"}]}}`),
 		"an HTTP error":    fail(&agentclient.Error{Kind: agentclient.KindStatus, Status: http.StatusInternalServerError}),
 		"no event stream":  fail(&agentclient.Error{Kind: agentclient.KindNotSSE, Status: http.StatusOK}),
 		"a stream cut short": func(in agui.RunAgentInput, yield func(string) bool) error {

@@ -148,7 +148,7 @@ func TestRunsAreSentTheCommittedState(t *testing.T) {
 	w.agent.play = func(_ context.Context, in agui.RunAgentInput, yield func(string) bool) error {
 		started(in, yield)
 		yield(`{"type":"STATE_SNAPSHOT","snapshot":{"list":["tent"]}}`)
-		yield(fmt.Sprintf(`{"type":"RUN_FINISHED","threadId":"t","runId":%q}`, in.RunID))
+		yield(fmt.Sprintf(`{"type":"RUN_FINISHED","threadId":"7e5f1a9e-3b1c-4e0e-9a55-0d6a3c1f2b10","runId":%q}`, in.RunID))
 		return nil
 	}
 	w.send("m1", "Hi")

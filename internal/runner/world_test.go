@@ -24,7 +24,7 @@ const (
 	demo  = "mastra"
 	id    = "7e5f1a9e-3b1c-4e0e-9a55-0d6a3c1f2b10"
 	pause = `{"type":"CUSTOM","name":"on_interrupt","value":"{\"type\":\"mastra_suspend\",\"toolCallId\":\"call_1\",\"toolName\":\"reserve_campsite\",\"suspendPayload\":{\"site\":\"North Pines\",\"nights\":2,\"total_usd\":90},\"args\":{},\"runId\":\"RUN\"}"}`
-	ended = `{"type":"RUN_FINISHED","threadId":"t","runId":"RUN","outcome":{"type":"interrupt","interrupts":[{"id":"RUN::call_1","reason":"mastra:tool_suspend","toolCallId":"call_1"}]}}`
+	ended = `{"type":"RUN_FINISHED","threadId":"7e5f1a9e-3b1c-4e0e-9a55-0d6a3c1f2b10","runId":"RUN","outcome":{"type":"interrupt","interrupts":[{"id":"RUN::call_1","reason":"mastra:tool_suspend","toolCallId":"call_1"}]}}`
 )
 
 // agent is an upstream made of a function that yields raw events.

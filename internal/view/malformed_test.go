@@ -32,6 +32,10 @@ var malformed = map[string]struct {
 		paused(`[{"id":"i","reason":"a"}]`)}, thread.EndClean},
 	"late, after an error": {[]string{`{"type":"RUN_ERROR","message":"broken"}`,
 		paused(`[{"id":"i","reason":"a"}]`)}, thread.EndClean},
+	"of another thread": {[]string{`{"type":"RUN_FINISHED","threadId":"other","runId":"r1","outcome":{"type":"interrupt","interrupts":[{"id":"i","reason":"a"}]}}`},
+		thread.EndClean},
+	"a notice, and the end of another thread": {[]string{notice(`"{\"toolCallId\":\"c\",\"runId\":\"r1\"}"`),
+		`{"type":"RUN_FINISHED","threadId":"other","runId":"r1"}`}, thread.EndClean},
 	"stopped at the pause": {[]string{notice(`"{\"toolCallId\":\"c\",\"runId\":\"r1\"}"`)}, thread.EndStopped},
 }
 

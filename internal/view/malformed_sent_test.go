@@ -1,0 +1,127 @@
+package view
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"log/slog"
+	"sync"
+	"testing"
+
+	"cairn/agentclient"
+	"cairn/agui"
+	"cairn/demos"
+	"cairn/internal/runner"
+	"cairn/internal/thread"
+	"cairn/internal/threadlog"
+	"cairn/internal/threadlog/memory"
+)
+
+// pauser is an agent that plays one malformed pause and keeps what reaches it.
+type pauser struct {
+	mu     sync.Mutex
+	inputs []agui.RunAgentInput
+	events []string
+	how    thread.How
+	stop   func() // the person's Stop, once everything is told
+}
+
+func (p *pauser) Run(ctx context.Context, in agui.RunAgentInput) iter.Seq2[agentclient.Received, error] {
+	p.mu.Lock()
+	p.inputs = append(p.inputs, in)
+	first := len(p.inputs) == 1
+	p.mu.Unlock()
+	return func(yield func(agentclient.Received, error) bool) {
+		events := []string{`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`}
+		if first {
+			events = append(events, p.events...)
+		} else {
+			events = append(events, `{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`)
+		}
+		for _, raw := range events {
+			ev, err := agui.Decode([]byte(raw))
+			if err != nil {
+				yield(agentclient.Received{}, &agentclient.Error{Kind: agentclient.KindMalformed})
+				return
+			}
+			if !yield(agentclient.Received{Event: ev, Raw: json.RawMessage(raw)}, nil) {
+				return
+			}
+		}
+		switch {
+		case first && p.how == thread.EndTruncated:
+			yield(agentclient.Received{}, &agentclient.Error{Kind: agentclient.KindTruncated})
+		case first && p.how == thread.EndStopped:
+			p.stop()
+			<-ctx.Done()
+		}
+	}
+}
+
+func (p *pauser) reached() []agui.RunAgentInput {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]agui.RunAgentInput(nil), p.inputs...)
+}
+
+// TestAMalformedPauseSendsNothing: in every demo, no decision on such a pause reaches
+// the agent, however it is posted, and the next message carries none either.
+func TestAMalformedPauseSendsNothing(t *testing.T) {
+	const id = "7e5f1a9e-3b1c-4e0e-9a55-0d6a3c1f2b10"
+	for name, tc := range malformed {
+		for _, d := range demos.All() {
+			t.Run(name+"/"+d.Slug, func(t *testing.T) {
+				log := memory.New().Open()
+				if err := log.Create(t.Context(), threadlog.Thread{ID: id, Owner: "o", Demo: d.Slug}); err != nil {
+					t.Fatal(err)
+				}
+				p := &pauser{events: tc.events, how: tc.how}
+				r := runner.New(log, map[string]runner.Upstream{d.Slug: {Agent: p, Transport: d.Transport, Profile: d.Profile}}, slog.New(slog.DiscardHandler))
+				t.Cleanup(func() { _ = r.Close(context.Background()) })
+				stopped := make(chan error, 1)
+				p.stop = func() { go func() { stopped <- r.Stop(context.Background(), id) }() } // ends with the run
+				if err := r.Send(t.Context(), id, "m1", "book it"); err != nil {
+					t.Fatal(err)
+				}
+				over := func() *thread.Thread {
+					for range log.Follow(t.Context(), id) {
+						th := thread.New(d.Transport, d.Profile)
+						if err := th.CatchUp(t.Context(), log, id); err != nil {
+							t.Fatal(err)
+						}
+						if th.Run.ID != "" && !th.Run.Open {
+							return th
+						}
+					}
+					t.Fatal("the log closed")
+					return nil
+				}
+				before := over()
+				if tc.how == thread.EndStopped {
+					if err := <-stopped; err != nil {
+						t.Fatal(err)
+					}
+				}
+				for generation := range before.Interrupts.Generation() + 2 {
+					for _, approved := range []bool{true, false} {
+						for n := 1; n <= 2; n++ {
+							if r.Decide(t.Context(), id, generation, thread.Alike(n, approved)) == nil {
+								t.Errorf("a decision on pause %d was taken", generation)
+							}
+						}
+					}
+				}
+				if n := len(p.reached()); n != 1 {
+					t.Errorf("%d requests reached the agent, want the message alone", n)
+				}
+				if err := r.Send(t.Context(), id, "m2", "something else"); err != nil {
+					t.Fatalf("the conversation does not go on: %v", err)
+				}
+				over()
+				if in := p.reached(); len(in) != 2 || len(in[1].Resume) > 0 || len(in[1].ForwardedProps) > 2 {
+					t.Errorf("%d requests, the last with %+v", len(in), in[len(in)-1])
+				}
+			})
+		}
+	}
+}
