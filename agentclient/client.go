@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cairn/agui/sse"
+	"cairn/internal/mask"
 )
 
 // Defaults for the zero values of [Config].
@@ -30,7 +31,8 @@ const (
 
 // Config describes one agent. The zero value of a limit is its default.
 type Config struct {
-	// URL is where runs are posted: http or https, without user or password.
+	// URL is where runs are posted: http or https, without user or password. It may
+	// hold a key in its query; [RedactURL] is how it is printed.
 	URL string
 	// Token is sent in TokenHeader; empty sends none.
 	Token       Secret
@@ -52,10 +54,12 @@ type Config struct {
 
 // Client runs one agent. It is safe for concurrent use.
 type Client struct {
-	cfg    Config // without the token
-	secret func() string
-	http   *http.Client
-	log    *slog.Logger
+	cfg     Config // without the token, the URL redacted
+	secret  func() string
+	target  func() string // the URL
+	secrets *mask.Set     // the token and the values of the URL's query
+	http    *http.Client
+	log     *slog.Logger
 }
 
 // New checks cfg.
@@ -65,7 +69,7 @@ func New(cfg Config) (*Client, error) {
 	case err != nil:
 		return nil, errors.New("agent URL: cannot be read")
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return nil, fmt.Errorf("agent URL %q: want http:// or https:// and a host", u.Redacted())
+		return nil, fmt.Errorf("agent URL %q: want http:// or https:// and a host", RedactURL(cfg.URL))
 	case u.User != nil:
 		return nil, errors.New("agent URL: put the credential in the token, not in the URL")
 	}
@@ -73,7 +77,10 @@ func New(cfg Config) (*Client, error) {
 	if strings.ContainsFunc(token, func(r rune) bool { return r < ' ' || r > '~' }) {
 		return nil, errors.New("agent token: only printable ASCII can be sent")
 	}
-	cfg.Token = ""
+	target, secrets := cfg.URL, new(mask.Set)
+	secrets.Add(token)
+	secrets.Add(URLSecrets(cfg.URL)...)
+	cfg.Token, cfg.URL = "", RedactURL(cfg.URL)
 	orDefault(&cfg.TokenHeader, DefaultTokenHeader)
 	orDefault(&cfg.ConnectTimeout, DefaultConnectTimeout)
 	orDefault(&cfg.StallTimeout, DefaultStallTimeout)
@@ -92,7 +99,8 @@ func New(cfg Config) (*Client, error) {
 	own.Jar = nil
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-	c := &Client{cfg: cfg, http: &own, log: cfg.Logger, secret: func() string { return token }}
+	c := &Client{cfg: cfg, http: &own, log: cfg.Logger, secrets: secrets,
+		secret: func() string { return token }, target: func() string { return target }}
 	if token == "" || token == "Bearer " {
 		c.secret = func() string { return "" }
 	}

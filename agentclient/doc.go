@@ -49,5 +49,6 @@
 // # Secrets
 //
 // The token is a [Secret]: it prints as a placeholder, is sent in one header, and
-// never to another host.
+// never to another host. Neither it nor a value of the URL's query is in the text of
+// an [Error], also where the agent sends it back; see [RedactURL].
 package agentclient

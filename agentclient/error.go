@@ -1,6 +1,15 @@
 package agentclient
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"net/url"
+
+	"cairn/internal/mask"
+)
+
+// maxErrorText bounds the text of an [Error], in bytes.
+const maxErrorText = 1 << 10
 
 // Kind says what went wrong with a run.
 type Kind string
@@ -19,13 +28,15 @@ const (
 )
 
 // Error is how [Client.Run] fails. Its text is for operators: it may name the
-// agent's address and quote what it sent.
+// agent's address and quote what it sent. It is one line of at most 1 KiB and holds
+// neither the token nor a value of the URL's query, also where the agent sent them
+// back. The same is true of the text of Err.
 type Error struct {
 	Kind Kind
 	// Status is the HTTP status when there was an answer.
 	Status int
 	// Excerpt is the beginning of an answer that is no event stream, or of a
-	// malformed frame, as one line.
+	// malformed frame, as one line of at most 1 KiB.
 	Excerpt string
 	// Frame is the number of the frame at fault, 0 when none is.
 	Frame int
@@ -60,5 +71,31 @@ func (e *Error) Error() string {
 	if e.Excerpt != "" {
 		text += fmt.Sprintf(": %q", e.Excerpt)
 	}
-	return text
+	return (*mask.Set)(nil).Line(text, maxErrorText)
 }
+
+// conceal takes the client's secrets out of a failed run's error, whatever it quotes.
+func (c *Client) conceal(failed *Error) {
+	if failed == nil || failed.Err == nil {
+		return
+	}
+	if broken := new(url.Error); errors.As(failed.Err, &broken) { // it holds the URL
+		failed.Err = &url.Error{Op: broken.Op, URL: RedactURL(broken.URL), Err: c.concealed(broken.Err)}
+	}
+	failed.Err = c.concealed(failed.Err)
+}
+
+func (c *Client) concealed(err error) error {
+	return &concealedError{c.secrets.Line(err.Error(), maxErrorText), err}
+}
+
+// concealedError is an error with another text. It is no wrapper with an Unwrap
+// method, because that would hand out the text that is to be concealed.
+type concealedError struct {
+	text string
+	err  error
+}
+
+func (e *concealedError) Error() string        { return e.text }
+func (e *concealedError) Is(target error) bool { return errors.Is(e.err, target) }
+func (e *concealedError) As(target any) bool   { return errors.As(e.err, target) }

@@ -22,7 +22,7 @@ func (r *run) post(payload []byte) (*http.Response, *Error) {
 		GetConn: func(string) { asked.Store(true) },
 		GotConn: func(httptrace.GotConnInfo) { got.Store(true) },
 	})
-	req, err := http.NewRequestWithContext(traced, http.MethodPost, r.client.cfg.URL, bytes.NewReader(payload))
+	req, err := http.NewRequestWithContext(traced, http.MethodPost, r.client.target(), bytes.NewReader(payload))
 	if err != nil {
 		return nil, &Error{Kind: KindRequest, Err: err, notSent: true}
 	}
@@ -49,7 +49,7 @@ func (r *run) expectStream(resp *http.Response) *Error {
 	if resp.StatusCode == http.StatusOK && media == "text/event-stream" {
 		return nil
 	}
-	head := make([]byte, excerptBytes+len(r.client.secret())) // a token at the cut is read whole, so it is redacted
+	head := make([]byte, r.client.secrets.Window(excerptBytes)) // a token at the cut is read whole, so it is masked
 	n, err := io.ReadAtLeast(r.body, head, 1)
 	if resp.StatusCode == http.StatusOK && looksLikeStream(head[:n]) {
 		// Some servers forget the content type.

@@ -63,6 +63,7 @@ func (c *Client) Run(ctx context.Context, in agui.RunAgentInput) iter.Seq2[Recei
 		r := &run{client: c, parent: ctx, yield: yield}
 		begun := time.Now()
 		err := r.do(in)
+		c.conceal(err)
 		c.log.DebugContext(ctx, "agent run over", "run", in.RunID, "events", r.events, "bytes", r.bytes,
 			"took", time.Since(begun), "left", r.left, "failed", kindOf(err))
 		if err != nil && !r.left {
@@ -216,16 +217,14 @@ func (r *run) broken(err error, otherwise Kind) *Error {
 	return failed
 }
 
-// excerpt is what b says as one line of text, without the token in case the
-// agent sent it back.
+// excerpt returns the beginning of b as one line of text without the secrets, in case
+// the agent sent them back.
 func (r *run) excerpt(b []byte) string {
-	token := strings.TrimPrefix(r.client.secret(), "Bearer ")
-	text := string(b[:min(len(b), excerptBytes+len(token))])
-	if token != "" {
-		text = strings.ReplaceAll(text, token, redacted)
-	}
+	secrets := r.client.secrets
+	text := secrets.Mask(string(b[:min(len(b), secrets.Window(excerptBytes))]))
 	text = strings.ToValidUTF8(text[:min(len(text), excerptBytes)], "")
-	return strings.Join(strings.FieldsFunc(text, func(c rune) bool { return c <= ' ' || c == 0x7f }), " ")
+	text = strings.Join(strings.FieldsFunc(text, func(c rune) bool { return c <= ' ' || c == 0x7f }), " ")
+	return secrets.Line(text, maxErrorText)
 }
 
 // watchedBody counts what comes and ends the run when nothing does for too long.

@@ -4,9 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"runtime/debug"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -28,7 +25,7 @@ func (x *run) act(ctx context.Context, calls []ToolCall) (ended bool, err error)
 			if err := x.updateMemory(ctx, c); err != nil {
 				return false, err
 			}
-		case x.isClientTool(c.Name):
+		case x.clientTools[c.Name]:
 			clients++
 			if err := x.emit(x.voice.ClientCallEnd(c.ID)); err != nil {
 				return false, err
@@ -78,13 +75,16 @@ func (x *run) updateMemory(ctx context.Context, c ToolCall) error {
 }
 
 func (x *run) runPlain(ctx context.Context, c ToolCall) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
 	if child := x.agent.child(c.Name); child != nil {
 		return x.delegate(ctx, child, c)
 	}
 	inv := x.invocation(c, uuid.NewString(), nil)
-	res := x.host.invoke(ctx, x.agent.tool(c.Name), c, inv)
+	res := x.invoke(ctx, x.agent.tool(c.Name), c, inv)
 	x.answerCall(c.ID, res.value)
-	x.open = slices.DeleteFunc(x.open, func(id string) bool { return id == c.ID })
+	x.open = x.open[1:] // calls are carried out in the order they were told
 	kept := x.keep(ctx, inv.state)
 	told := x.emit(x.voice.ToolResult(c.ID, res.value)) // also when the run is about to fail
 	if err := errors.Join(kept, told); err != nil {
@@ -98,8 +98,11 @@ func (x *run) runPlain(ctx context.Context, c ToolCall) error {
 func (x *run) runQueue(ctx context.Context, queue []ToolCall) (suspended bool, err error) {
 	var kept Suspension
 	for i, c := range queue {
+		if err := context.Cause(ctx); err != nil {
+			return false, err
+		}
 		tool, inv := x.agent.tool(c.Name), x.invocation(c, uuid.NewString(), nil)
-		res := x.host.invoke(ctx, tool, c, inv)
+		res := x.invoke(ctx, tool, c, inv)
 		if res.suspend == nil {
 			if err := x.keep(ctx, inv.state); err != nil {
 				return false, err
@@ -153,13 +156,14 @@ func (x *run) suspend(ctx context.Context, kept Suspension) error {
 
 // ask ends the run with the questions of a pause.
 func (x *run) ask(ctx context.Context, pause []Interrupt) error {
+	var state json.RawMessage
+	if !x.agent.Shared.IsZero() {
+		state = x.sharedState()
+	}
 	for _, in := range pause {
-		told := dialect.Suspension{Call: dialect.Call{ID: in.ToolCallID, Name: in.ToolName, Args: in.Args}, Payload: in.Payload}
+		told := dialect.Suspension{Call: dialect.Call{ID: in.ToolCallID, Name: in.ToolName, Args: in.Args}, Payload: in.Payload, State: state}
 		if tool := x.agent.asker(in.ToolName); tool != nil {
 			told.ResumeSchema = tool.Resume.JSON()
-		}
-		if !x.agent.Shared.IsZero() {
-			told.State = x.sharedState()
 		}
 		if !in.ExpiresAt.IsZero() {
 			told.ExpiresAt = in.ExpiresAt.Format(time.RFC3339Nano)
@@ -188,86 +192,4 @@ func wireCall(c ToolCall) dialect.Call {
 		args = json.RawMessage("{}")
 	}
 	return dialect.Call{ID: c.ID, Name: c.Name, Args: args}
-}
-
-// outcome is what a tool gave: a value, which is a failure in JSON when it failed,
-// or the payload it suspends with. What a failed call shared is forgotten.
-type outcome struct {
-	value, suspend json.RawMessage
-	failed         bool
-}
-
-// invoke checks the arguments and runs a tool, nil for a name that is none. It
-// always gives an outcome. A tool is not cancelled when the client goes away:
-// what it does is recorded.
-func (s *Server) invoke(ctx context.Context, t *Tool, c ToolCall, inv invocation) (out outcome) {
-	defer func() {
-		if out.failed && inv.state != nil {
-			clear(inv.state.writes)
-		}
-	}()
-	if t == nil {
-		return outcome{failed: true, value: failure(fmt.Sprintf("There is no tool %s.", c.Name))}
-	}
-	if err := t.Input.Check(inv.args); err != nil {
-		return outcome{failed: true, value: failedInput(t.Name, err)}
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.cfg.ToolTimeout)
-	defer cancel()
-	began := time.Now()
-	v, err := s.call(ctx, t, inv)
-	took := time.Since(began).Round(time.Millisecond)
-	var wait *suspendError
-	var no *refusal
-	if err == nil || errors.As(err, &wait) { // else nothing is shared
-		if bad := inv.state.problem(); bad != nil {
-			wait, err = nil, bad
-		}
-	}
-	switch {
-	case wait != nil && inv.resume == nil && !t.Resume.IsZero():
-		payload, err := encodeJSON(wait.payload)
-		if err == nil {
-			return outcome{suspend: payload}
-		}
-		s.log.Error("tool payload is no JSON", "tool", t.Name, "error", err)
-	case errors.As(err, &no):
-		return outcome{failed: true, value: failure(no.message)}
-	case err != nil:
-		s.log.Error("tool failed", "tool", t.Name, "call", c.ID, "took", took, "error", err)
-	default:
-		value, err := encodeJSON(v)
-		if err == nil {
-			return outcome{value: value}
-		}
-		s.log.Error("tool value is no JSON", "tool", t.Name, "error", err)
-	}
-	return outcome{failed: true, value: failure(fmt.Sprintf("The tool %s failed.", t.Name))}
-}
-
-// call runs the tool's function and turns a panic into an error.
-func (s *Server) call(ctx context.Context, t *Tool, inv invocation) (v any, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			s.log.Error("tool panicked", "tool", t.Name, "panic", p, "stack", string(debug.Stack()))
-			err = errPanicked
-		}
-	}()
-	return t.run(ctx, inv)
-}
-
-// failure is a failed call's value, in the shape Mastra gives it.
-func failure(message string) json.RawMessage {
-	raw, err := encodeJSON(struct {
-		Error   bool   `json:"error"`
-		Message string `json:"message"`
-	}{true, message})
-	if err != nil {
-		return json.RawMessage(`{"error":true}`) // a string always encodes
-	}
-	return raw
-}
-
-func failedInput(tool string, problem error) json.RawMessage {
-	return failure(fmt.Sprintf("Tool input validation failed for %s. Please fix the following and try again: %v", tool, problem))
 }

@@ -17,7 +17,7 @@ func (x *run) conclude(ctx context.Context) error {
 	}
 	c := ToolCall{ID: uuid.NewString(), Name: tool.Name, Arguments: string(x.sharedState())}
 	inv := x.invocation(c, uuid.NewString(), nil)
-	res := x.host.invoke(ctx, tool, c, inv)
+	res := x.invoke(ctx, tool, c, inv)
 	if res.suspend != nil {
 		if err := x.take(inv.state); err != nil {
 			return err

@@ -1,7 +1,6 @@
 package agenthost
 
 import (
-	"errors"
 	"strings"
 
 	"github.com/google/uuid"
@@ -10,15 +9,14 @@ import (
 	"cairn/agui"
 )
 
-// maxAnswer bounds one answer of the model, text and arguments together, in
-// bytes: a runaway model must not fill the memory.
-const maxAnswer = 4 << 20
-
-var errAnswerTooLarge = errors.New("the model's answer is too large")
+// maxCallID is the most bytes of a call's id, which every event of the call repeats.
+const maxCallID = 256
 
 // assembly puts an answer together from the chunks of its stream.
 type assembly struct {
 	listener listener
+	maxSize  int // bytes
+	maxCalls int
 	answer   answer
 	began    bool // the server sent something
 	finished bool // a finish reason was seen
@@ -70,17 +68,28 @@ func (a *assembly) addText(delta string) error {
 	if delta == "" {
 		return nil
 	}
-	if a.size += len(delta); a.size > maxAnswer {
-		return errAnswerTooLarge
+	if err := a.grow(len(delta)); err != nil {
+		return err
 	}
 	a.text.WriteString(delta)
 	return a.listener.text(delta)
+}
+
+// grow counts bytes of the answer.
+func (a *assembly) grow(n int) error {
+	if a.size += n; a.size > a.maxSize {
+		return errAnswerLimit
+	}
+	return nil
 }
 
 func (a *assembly) addCall(d openai.ChatCompletionChunkChoiceDeltaToolCall) error {
 	c := a.byIndex[d.Index]
 	// Some servers send every call whole under index 0, told apart by the id.
 	if c == nil || d.ID != "" && c.sentID != "" && d.ID != c.sentID {
+		if len(a.calls) == a.maxCalls {
+			return errCallLimit
+		}
 		c = &callAssembly{}
 		if a.byIndex == nil {
 			a.byIndex = map[int64]*callAssembly{}
@@ -92,6 +101,9 @@ func (a *assembly) addCall(d openai.ChatCompletionChunkChoiceDeltaToolCall) erro
 		c.sentID = d.ID
 	}
 	if c.call.Name == "" {
+		if err := a.grow(len(d.Function.Name)); err != nil {
+			return err
+		}
 		c.call.Name = d.Function.Name
 	}
 	if !c.started && c.call.Name != "" {
@@ -104,8 +116,8 @@ func (a *assembly) addCall(d openai.ChatCompletionChunkChoiceDeltaToolCall) erro
 	if d.Function.Arguments == "" {
 		return nil
 	}
-	if a.size += len(d.Function.Arguments); a.size > maxAnswer {
-		return errAnswerTooLarge
+	if err := a.grow(len(d.Function.Arguments)); err != nil {
+		return err
 	}
 	c.args.WriteString(d.Function.Arguments)
 	if !c.started {
@@ -114,10 +126,10 @@ func (a *assembly) addCall(d openai.ChatCompletionChunkChoiceDeltaToolCall) erro
 	return a.listener.callArgs(c.call, d.Function.Arguments)
 }
 
-// mint keeps the server's id for a call unless it has none or used it before:
-// small model servers count from zero in every answer.
+// mint keeps the server's id for a call unless it has none, is too long or was used
+// before: small model servers count from zero in every answer.
 func (a *assembly) mint(id string) string {
-	if id == "" || a.taken[id] {
+	if id == "" || len(id) > maxCallID || a.taken[id] {
 		id = "call_" + uuid.NewString()
 	}
 	a.taken[id] = true

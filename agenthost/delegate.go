@@ -46,7 +46,10 @@ func (x *run) delegate(ctx context.Context, child *Agent, c ToolCall) error {
 // runChild is the child's own loop; it gives the child's last answer.
 func (x *run) runChild(ctx context.Context, child *Agent, callID, prompt string) (string, error) {
 	messages := []Message{{Role: "system", Content: child.Instructions}, {Role: "user", Content: prompt}}
-	tools := offerTools(child.Tools)
+	tools, err := toolParams(offerTools(child.Tools))
+	if err != nil {
+		return "", err
+	}
 	for range x.host.cfg.MaxSteps {
 		ans, err := x.host.model.ask(ctx, messages, tools, &childListener{x, callID})
 		if err != nil {
@@ -61,13 +64,16 @@ func (x *run) runChild(ctx context.Context, child *Agent, callID, prompt string)
 			return "", err
 		}
 		for _, c := range ans.calls {
+			if err := context.Cause(ctx); err != nil {
+				return "", err
+			}
 			if err := x.emit(x.voice.ChildToolCall(callID, wireCall(c))); err != nil {
 				return "", err
 			}
 			// A child has nobody to ask, so a tool that suspends fails, and no state.
 			inv := x.invocation(c, uuid.NewString(), nil)
 			inv.state = nil
-			res := x.host.invoke(ctx, child.tool(c.Name), c, inv)
+			res := x.invoke(ctx, child.tool(c.Name), c, inv)
 			if res.suspend != nil {
 				res.value = failure("This needs a decision of the user, which a delegated agent cannot ask for.")
 			}
@@ -89,5 +95,5 @@ type childListener struct {
 func (l *childListener) text(delta string) error {
 	return l.x.emit(l.x.voice.ChildText(l.callID, delta))
 }
-func (l *childListener) callStarted(ToolCall) error      { return nil }
+func (l *childListener) callStarted(ToolCall) error      { return l.x.addCall() }
 func (l *childListener) callArgs(ToolCall, string) error { return nil }

@@ -30,6 +30,10 @@ func (e *runError) Unwrap() error { return e.err }
 var (
 	errModelTimeout = &runError{code: "model_timeout", message: "The model took too long to answer."}
 	errModelCut     = &runError{code: "model_incomplete", message: "The model's answer broke off."}
+	errRunTimeout   = &runError{code: "run_timeout", message: "The agent worked for too long and was stopped."}
+	errOutputLimit  = &runError{code: "output_limit", message: "The agent sent too much and was stopped."}
+	errAnswerLimit  = &runError{code: "answer_limit", message: "The model's answer was too large, so it was stopped."}
+	errCallLimit    = &runError{code: "call_limit", message: "The agent used too many tools and was stopped."}
 	errStepLimit    = &runError{code: "step_limit", message: "The agent needed too many steps and was stopped."}
 	errShuttingDown = &runError{code: "shutting_down", message: "The agent service is shutting down."}
 	errThreadBusy   = &runError{code: "thread_busy", message: "Another run is in progress on this thread."}

@@ -47,7 +47,12 @@ func clientResult(m agui.Message) Message {
 // insertUnseen tells the model of decided calls whose result the client never
 // got, before the newest message of the user: what was booked stays booked.
 func insertUnseen(list []Message, interrupts []Interrupt) []Message {
+	seen := map[string]bool{} // calls with a result in the list
+	for _, m := range list {
+		seen[m.ToolCallID] = true
+	}
 	begun := map[string]bool{} // runs whose first call without a result was met
+	var unseen []Message
 	for _, in := range interrupts {
 		var result string
 		switch in.State {
@@ -62,68 +67,100 @@ func insertUnseen(list []Message, interrupts []Interrupt) []Message {
 		default:
 			continue
 		}
-		if slices.ContainsFunc(list, func(m Message) bool { return m.ToolCallID == in.ToolCallID }) {
-			continue
+		if !seen[in.ToolCallID] {
+			seen[in.ToolCallID] = true
+			unseen = append(unseen, Message{Role: "tool", ToolCallID: in.ToolCallID, Content: result})
 		}
-		at := len(list)
-		for at > 0 && list[at-1].Role == "user" {
-			at--
-		}
-		list = slices.Insert(list, at, Message{Role: "tool", ToolCallID: in.ToolCallID, Content: result})
 	}
-	return list
+	at := len(list)
+	for at > 0 && list[at-1].Role == "user" {
+		at--
+	}
+	return slices.Insert(list, at, unseen...)
 }
 
 // noResult stands for the result of a call that never got one.
 const noResult = `{"error":true,"message":"No result was recorded for this call."}`
 
+// results are the results of the calls that have one id, oldest first. Ids are not
+// always unique, so each result goes to one call.
+type results struct {
+	list  []string
+	calls int // still without a result
+	known *Interrupt
+}
+
+// next returns the result of the next call: the oldest, and of the last call the
+// newest.
+func (r *results) next() string {
+	if r.calls--; len(r.list) == 0 {
+		return noResult
+	}
+	at := 0
+	if r.calls <= 0 {
+		at = len(r.list) - 1
+	}
+	result := r.list[at]
+	r.list = r.list[at+1:]
+	return result
+}
+
 // repair puts each call's result right after the call, adds the missing ones and
-// the calls of results that lack one, and drops results nobody asked for.
+// the calls of results that lack one, and drops results nobody asked for. Its cost
+// and the size of what it returns are linear in the list.
 func repair(list []Message, interrupts []Interrupt) []Message {
-	results := map[string]Message{}
-	called := map[string]bool{}
+	byID := map[string]*results{}
+	of := func(id string) *results {
+		if byID[id] == nil {
+			byID[id] = &results{}
+		}
+		return byID[id]
+	}
 	for _, m := range list {
 		if m.Role == "tool" {
-			results[m.ToolCallID] = m
+			r := of(m.ToolCallID)
+			r.list = append(r.list, m.Content)
 		}
 		for _, c := range m.ToolCalls {
-			called[c.ID] = true
+			of(c.ID).calls++
 		}
 	}
-	var out []Message
+	for i := range interrupts {
+		if r := byID[interrupts[i].ToolCallID]; r != nil && r.calls == 0 && r.known == nil {
+			r.known = &interrupts[i]
+		}
+	}
+	out := make([]Message, 0, len(list))
 	for _, m := range list {
-		if m.Role == "tool" {
-			if called[m.ToolCallID] {
-				continue // follows its call
+		if m.Role != "tool" {
+			out = append(out, m)
+			for _, c := range m.ToolCalls {
+				out = append(out, Message{Role: "tool", ToolCallID: c.ID, Content: byID[c.ID].next()})
 			}
-			i := slices.IndexFunc(interrupts, func(in Interrupt) bool { return in.ToolCallID == m.ToolCallID })
-			if i < 0 {
-				continue
-			}
-			called[m.ToolCallID] = true
-			call := ToolCall{m.ToolCallID, interrupts[i].ToolName, string(interrupts[i].Args)}
-			out = append(out, Message{Role: "assistant", ToolCalls: []ToolCall{call}}, results[m.ToolCallID])
 			continue
 		}
-		out = append(out, m)
-		for _, c := range m.ToolCalls {
-			r, ok := results[c.ID]
-			if !ok {
-				r = Message{Role: "tool", ToolCallID: c.ID, Content: noResult}
-			}
-			out = append(out, r)
+		r := byID[m.ToolCallID]
+		if r.known == nil {
+			continue // follows its call, or has none
 		}
+		call := ToolCall{m.ToolCallID, r.known.ToolName, string(r.known.Args)}
+		out = append(out, Message{Role: "assistant", ToolCalls: []ToolCall{call}}, Message{Role: "tool", ToolCallID: m.ToolCallID, Content: r.next()})
+		r.known = nil
 	}
 	return out
 }
 
 // withClientResults adds the results of client tools that came with a decision.
 func withClientResults(list []Message, sent []agui.Message) []Message {
+	seen := map[string]bool{}
+	for _, m := range list {
+		seen[m.ToolCallID] = true
+	}
 	for _, m := range sent {
-		if m.Role != agui.RoleTool || slices.ContainsFunc(list, func(o Message) bool { return o.ToolCallID == m.ToolCallID }) {
-			continue
+		if m.Role == agui.RoleTool && !seen[m.ToolCallID] {
+			seen[m.ToolCallID] = true
+			list = append(list, clientResult(m))
 		}
-		list = append(list, clientResult(m))
 	}
 	return list
 }

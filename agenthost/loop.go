@@ -3,6 +3,7 @@ package agenthost
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"cairn/agui"
@@ -11,9 +12,13 @@ import (
 // loop asks the model until it answers without a call that concerns us, and ends
 // the run.
 func (x *run) loop(ctx context.Context) error {
-	tools := x.offer()
+	tools, err := toolParams(x.offer())
+	if err != nil {
+		return err
+	}
+	told := x.context()
 	for range x.host.cfg.MaxSteps {
-		ans, err := x.host.model.ask(ctx, x.prompt(), tools, &parentListener{x})
+		ans, err := x.host.model.ask(ctx, x.prompt(told), tools, &parentListener{x})
 		if err != nil {
 			return err
 		}
@@ -32,8 +37,7 @@ func (x *run) loop(ctx context.Context) error {
 }
 
 // offer lists what the model may call: the agent's tools and children, its
-// memory, and what the client offered to run itself. A client tool cannot take
-// the name of one of ours.
+// memory, and what the client offered to run itself, each name once.
 func (x *run) offer() []offered {
 	tools := offerTools(x.agent.Tools)
 	for _, c := range x.agent.Children {
@@ -44,8 +48,10 @@ func (x *run) offer() []offered {
 		tools = append(tools, offered{memoryTool, "Replace the working memory. Give the whole new memory; lists are replaced whole.",
 			fmt.Appendf(nil, `{"type":"object","properties":{"memory":%s},"required":["memory"],"additionalProperties":false}`, x.agent.Memory.JSON())})
 	}
+	listed := make(map[string]bool, len(x.clientTools))
 	for _, t := range x.in.Tools {
-		if x.isClientTool(t.Name) {
+		if x.clientTools[t.Name] && !listed[t.Name] {
+			listed[t.Name] = true
 			tools = append(tools, offered{t.Name, t.Description, clientParameters(t)})
 		}
 	}
@@ -60,6 +66,28 @@ func offerTools(tools []*Tool) []offered {
 	return list
 }
 
+// clientTools returns the names of the tools that the client runs. A client's tool
+// cannot have the name of one of ours.
+func clientTools(a *Agent, offered []agui.Tool) map[string]bool {
+	names := make(map[string]bool, len(offered))
+	for _, t := range offered {
+		names[t.Name] = true
+	}
+	for _, t := range a.Tools {
+		delete(names, t.Name)
+	}
+	for _, c := range a.Children {
+		delete(names, c.handover().name)
+	}
+	if a.After != nil {
+		delete(names, a.After.Name)
+	}
+	if a.hasMemory() {
+		delete(names, memoryTool)
+	}
+	return names
+}
+
 func clientParameters(t agui.Tool) []byte {
 	if len(t.Parameters) == 0 {
 		return []byte(`{"type":"object"}`)
@@ -67,36 +95,36 @@ func clientParameters(t agui.Tool) []byte {
 	return t.Parameters
 }
 
-func (x *run) isClientTool(name string) bool {
-	if x.agent.isMemoryTool(name) || x.agent.asker(name) != nil || x.agent.child(name) != nil {
-		return false
+// context is what the application says about itself, or nothing.
+func (x *run) context() []Message {
+	if len(x.in.Context) == 0 {
+		return nil
 	}
-	for _, t := range x.in.Tools {
-		if t.Name == name {
-			return true
-		}
+	var b strings.Builder
+	b.WriteString("Context from the application:")
+	for _, c := range x.in.Context {
+		fmt.Fprintf(&b, "\n- %s: %s", c.Description, c.Value)
 	}
-	return false
+	return []Message{{Role: "system", Content: b.String()}}
 }
 
 // prompt is the request's conversation: instructions with the memory as it is
 // now, what the application says about itself, then the messages.
-func (x *run) prompt() []Message {
+func (x *run) prompt(told []Message) []Message {
 	system := x.agent.Instructions
 	if x.agent.hasMemory() {
 		system += "\n\nWorking memory is shared with the user. To change it call " + memoryTool +
 			" with the whole new memory.\nCurrent working memory (JSON): " + string(x.memory.Snapshot())
 	}
-	prompt := []Message{{Role: "system", Content: system}}
-	if len(x.in.Context) > 0 {
-		var b strings.Builder
-		b.WriteString("Context from the application:")
-		for _, c := range x.in.Context {
-			fmt.Fprintf(&b, "\n- %s: %s", c.Description, c.Value)
-		}
-		prompt = append(prompt, Message{Role: "system", Content: b.String()})
+	return slices.Concat([]Message{{Role: "system", Content: system}}, told, x.messages)
+}
+
+// addCall counts a tool call of the model.
+func (x *run) addCall() error {
+	if x.calls++; x.calls > x.host.cfg.MaxRunCalls {
+		return errCallLimit
 	}
-	return append(prompt, x.messages...)
+	return nil
 }
 
 // parentListener puts the model's answer on the wire while it streams. Calls of
@@ -106,13 +134,16 @@ type parentListener struct{ x *run }
 func (l *parentListener) text(delta string) error { return l.x.emit(l.x.voice.Text(delta)) }
 
 func (l *parentListener) callStarted(c ToolCall) error {
+	if err := l.x.addCall(); err != nil {
+		return err
+	}
 	switch {
 	case l.x.agent.isMemoryTool(c.Name):
 		l.x.memory.Begin(c.ID)
 		if snapshot := l.x.memory.Open(); snapshot != nil {
 			return l.x.emit(l.x.voice.Snapshot(snapshot))
 		}
-	case l.x.isClientTool(c.Name):
+	case l.x.clientTools[c.Name]:
 		return l.x.emit(l.x.voice.ClientCall(c.ID, c.Name))
 	}
 	return nil
@@ -126,7 +157,7 @@ func (l *parentListener) callArgs(c ToolCall, delta string) error {
 			return err
 		}
 		return l.x.emitPatches(patches)
-	case l.x.isClientTool(c.Name):
+	case l.x.clientTools[c.Name]:
 		return l.x.emit(l.x.voice.ClientArgs(c.ID, delta))
 	}
 	return nil

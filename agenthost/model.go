@@ -45,6 +45,9 @@ type model struct {
 	api     openai.ChatCompletionService
 	name    string
 	timeout time.Duration
+
+	maxAnswer int // bytes of one answer
+	maxCalls  int // tool calls of one answer
 }
 
 // newModel builds the service directly, because openai.NewClient would also read
@@ -59,7 +62,8 @@ func newModel(c ModelConfig) *model {
 	if c.Timeout == 0 {
 		c.Timeout = defaultModelTimeout
 	}
-	opts := []option.RequestOption{option.WithBaseURL(c.BaseURL),
+	m := &model{name: c.Model, timeout: c.Timeout, maxAnswer: defaultMaxAnswer, maxCalls: defaultMaxCalls}
+	opts := []option.RequestOption{option.WithBaseURL(c.BaseURL), option.WithMiddleware(m.bound),
 		option.WithMaxRetries(modelRetries), option.WithMaxRetryDelay(modelRetryDelay)}
 	if c.APIKey != "" {
 		opts = append(opts, option.WithAPIKey(c.APIKey.Reveal()))
@@ -67,7 +71,8 @@ func newModel(c ModelConfig) *model {
 	if c.HTTPClient != nil {
 		opts = append(opts, option.WithHTTPClient(c.HTTPClient))
 	}
-	return &model{api: openai.NewChatCompletionService(opts...), name: c.Model, timeout: c.Timeout}
+	m.api = openai.NewChatCompletionService(opts...)
+	return m
 }
 
 // offered is a tool as the model sees it.
@@ -93,7 +98,7 @@ type listener interface {
 
 // ask streams one answer. The error of the listener ends it, as do ctx and the
 // timeout; a stream that breaks off is an error even when it said something.
-func (m *model) ask(ctx context.Context, messages []Message, tools []offered, l listener) (answer, error) {
+func (m *model) ask(ctx context.Context, messages []Message, tools []openai.ChatCompletionToolUnionParam, l listener) (answer, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, m.timeout, errModelTimeout)
 	defer cancel()
 	params, err := m.params(messages, tools)
@@ -102,7 +107,7 @@ func (m *model) ask(ctx context.Context, messages []Message, tools []offered, l 
 	}
 	stream := m.api.NewStreaming(ctx, params)
 	defer func() { _ = stream.Close() }() // stream.Err below reports what matters
-	a := assembly{listener: l, taken: map[string]bool{}}
+	a := assembly{listener: l, maxSize: m.maxAnswer, maxCalls: m.maxCalls, taken: map[string]bool{}}
 	for _, m := range messages {
 		for _, c := range m.ToolCalls {
 			a.taken[c.ID] = true
@@ -125,9 +130,10 @@ func (m *model) ask(ctx context.Context, messages []Message, tools []offered, l 
 	return a.answer, nil
 }
 
-func (m *model) params(messages []Message, tools []offered) (openai.ChatCompletionNewParams, error) {
+func (m *model) params(messages []Message, tools []openai.ChatCompletionToolUnionParam) (openai.ChatCompletionNewParams, error) {
 	p := openai.ChatCompletionNewParams{
 		Model:         m.name,
+		Tools:         tools,
 		StreamOptions: openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)},
 	}
 	for _, msg := range messages {
@@ -144,15 +150,22 @@ func (m *model) params(messages []Message, tools []offered) (openai.ChatCompleti
 			return p, fmt.Errorf("message role %q", msg.Role)
 		}
 	}
+	return p, nil
+}
+
+// toolParams writes tools as the API takes them. A run does it once, not for every
+// request.
+func toolParams(tools []offered) ([]openai.ChatCompletionToolUnionParam, error) {
+	var list []openai.ChatCompletionToolUnionParam
 	for _, t := range tools {
 		var parameters shared.FunctionParameters
 		if err := json.Unmarshal(t.parameters, &parameters); err != nil {
-			return p, fmt.Errorf("parameters of %s: %w", t.name, err)
+			return nil, fmt.Errorf("parameters of %s: %w", t.name, err)
 		}
-		p.Tools = append(p.Tools, openai.ChatCompletionFunctionTool(shared.FunctionDefinitionParam{
+		list = append(list, openai.ChatCompletionFunctionTool(shared.FunctionDefinitionParam{
 			Name: t.name, Description: openai.String(t.description), Parameters: parameters}))
 	}
-	return p, nil
+	return list, nil
 }
 
 func assistantParam(msg Message) openai.ChatCompletionMessageParamUnion {
@@ -168,12 +181,15 @@ func assistantParam(msg Message) openai.ChatCompletionMessageParamUnion {
 	return openai.ChatCompletionMessageParamUnion{OfAssistant: &a}
 }
 
-// modelFailure sorts an error of the model's server. Its text may hold parts of
-// the key and stays in the log's error kind only.
+// modelFailure sorts an error of the model's server, whose text is in no error of
+// ours.
 func modelFailure(err error, began bool) error {
 	var api *openai.Error
 	var transport *url.Error
+	var limit *runError
 	switch {
+	case errors.As(err, &limit):
+		return limit
 	case errors.As(err, &api) && (api.StatusCode == http.StatusUnauthorized || api.StatusCode == http.StatusForbidden):
 		return &runError{code: "model_unauthorized", message: "The model refused the service's key.", detail: fmt.Sprintf("status %d", api.StatusCode)}
 	case errors.As(err, &api) && api.StatusCode == http.StatusTooManyRequests:

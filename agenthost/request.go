@@ -7,45 +7,95 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"os"
 	"strings"
+	"time"
 
 	"cairn/agui"
 )
 
-// badRequest is an answer other than a run.
+// badRequest is an answer other than a run. read says that the body was read to its
+// end, so that the connection can be used again.
 type badRequest struct {
 	status int
 	detail string
+	read   bool
 }
 
 func (e *badRequest) Error() string { return e.detail }
 
 func invalid(format string, args ...any) error {
-	return &badRequest{http.StatusBadRequest, fmt.Sprintf(format, args...)}
+	return &badRequest{http.StatusBadRequest, fmt.Sprintf(format, args...), true}
+}
+
+func refused(status int, format string, args ...any) error {
+	return &badRequest{status, fmt.Sprintf(format, args...), false}
 }
 
 // readInput reads and checks a RunAgentInput. Its errors are [badRequest]s that
 // name the field that is wrong.
-func readInput(w http.ResponseWriter, r *http.Request, limit int64) (agui.RunAgentInput, error) {
-	var in agui.RunAgentInput
+func (s *Server) readInput(w http.ResponseWriter, r *http.Request) (agui.RunAgentInput, error) {
 	if ct := r.Header.Get("Content-Type"); ct != "" {
 		if media, _, err := mime.ParseMediaType(ct); err != nil || media != "application/json" {
-			return in, &badRequest{http.StatusUnsupportedMediaType, "content-type must be application/json"}
+			return agui.RunAgentInput{}, refused(http.StatusUnsupportedMediaType, "content-type must be application/json")
 		}
 	}
 	if !acceptsEventStream(r.Header.Values("Accept")) {
-		return in, &badRequest{http.StatusNotAcceptable, "this route answers text/event-stream"}
+		return agui.RunAgentInput{}, refused(http.StatusNotAcceptable, "this route answers text/event-stream")
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
-		return in, &badRequest{http.StatusRequestEntityTooLarge, fmt.Sprintf("the body is larger than %d bytes", limit)}
-	}
+	body, err := s.readBody(w, r)
 	if err != nil {
-		return in, invalid("the body could not be read")
+		return agui.RunAgentInput{}, err
 	}
-	return parseInput(body)
+	if nestedDeeper(body, s.cfg.MaxDepth) {
+		return agui.RunAgentInput{}, invalid("the body is nested deeper than %d levels", s.cfg.MaxDepth)
+	}
+	in, err := parseInput(body)
+	if err != nil {
+		return in, err
+	}
+	return in, s.checkCounts(in)
 }
+
+// readBody reads the body within its size and time.
+func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	tooLarge := refused(http.StatusRequestEntityTooLarge, "the body is larger than %d bytes", s.cfg.MaxBody)
+	if r.ContentLength > s.cfg.MaxBody {
+		return nil, tooLarge
+	}
+	ctrl := http.NewResponseController(w)
+	// A writer that knows no deadline (a test recorder) has no slow client.
+	_ = ctrl.SetReadDeadline(time.Now().Add(s.cfg.ReadTimeout))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.cfg.MaxBody))
+	var over *http.MaxBytesError
+	switch {
+	case errors.As(err, &over):
+		return nil, tooLarge
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, refused(http.StatusRequestTimeout, "the body did not arrive within %v", s.cfg.ReadTimeout)
+	case err != nil:
+		return nil, refused(http.StatusBadRequest, "the body could not be read")
+	}
+	// From here the server reads on to learn that the client is gone, without an end.
+	_ = ctrl.SetReadDeadline(time.Time{})
+	return body, nil
+}
+
+func (s *Server) checkCounts(in agui.RunAgentInput) error {
+	tooMany := func(what string, most int) error {
+		return &badRequest{http.StatusRequestEntityTooLarge, fmt.Sprintf("%s: more than %d", what, most), true}
+	}
+	switch {
+	case len(in.Messages) > s.cfg.MaxMessages:
+		return tooMany("messages", s.cfg.MaxMessages)
+	case len(in.Tools) > s.cfg.MaxTools:
+		return tooMany("tools", s.cfg.MaxTools)
+	}
+	return nil
+}
+
+// maxID is the most bytes of a thread's or a run's id, which many events repeat.
+const maxID = 1 << 10
 
 // requiredFields must be present; the protocol's other members may be left out.
 var requiredFields = []string{"threadId", "runId", "messages"}
@@ -74,6 +124,9 @@ func parseInput(body []byte) (agui.RunAgentInput, error) {
 	if in.RunID == "" {
 		return in, invalid("runId must not be empty")
 	}
+	if len(in.ThreadID) > maxID || len(in.RunID) > maxID {
+		return in, invalid("threadId and runId have at most %d bytes", maxID)
+	}
 	for i, m := range in.Messages {
 		if err := checkMessage(m); err != nil {
 			return in, invalid("messages[%d].%v", i, err)
@@ -82,6 +135,9 @@ func parseInput(body []byte) (agui.RunAgentInput, error) {
 	for i, t := range in.Tools {
 		if !toolName.MatchString(t.Name) {
 			return in, invalid("tools[%d].name is no tool name", i)
+		}
+		if p := string(t.Parameters); p != "" && p != "null" && p[0] != '{' {
+			return in, invalid("tools[%d].parameters must be an object", i)
 		}
 	}
 	for i, e := range in.Resume {
@@ -118,7 +174,7 @@ func checkMessage(m agui.Message) error {
 	case "":
 		return errors.New("role is required")
 	default:
-		return fmt.Errorf("role %q is unknown", m.Role)
+		return fmt.Errorf("role %q is unknown", oneLine(string(m.Role), 64))
 	}
 	return nil
 }

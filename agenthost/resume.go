@@ -19,56 +19,6 @@ type decided struct {
 	record json.RawMessage // the answer as it is stored
 }
 
-// match finds what is answered. It must be one pause, and all of it; the result
-// has the order of the calls.
-func (x *run) match(answers []dialect.Answer, interrupts []Interrupt) ([]decided, error) {
-	found := map[InterruptKey]dialect.Answer{}
-	var runID string
-	for _, a := range answers {
-		in, err := x.find(a, interrupts)
-		if err != nil {
-			return nil, err
-		}
-		if _, twice := found[in.InterruptKey]; twice {
-			return nil, invalidResume("resume answers one interrupt twice.")
-		}
-		if runID != "" && in.RunID != runID {
-			return nil, invalidResume("resume answers interrupts of different runs.")
-		}
-		runID, found[in.InterruptKey] = in.RunID, a
-	}
-	var list []decided
-	for _, in := range interrupts {
-		if in.RunID != runID {
-			continue
-		}
-		a, ok := found[in.InterruptKey]
-		if !ok {
-			return nil, errIncomplete
-		}
-		list = append(list, decided{Answer: a, in: in, tool: x.agent.asker(in.ToolName)})
-	}
-	return list, nil
-}
-
-// find gives the interrupt an answer is about; only those of the thread count.
-func (x *run) find(a dialect.Answer, interrupts []Interrupt) (Interrupt, error) {
-	if n := len(interrupts); a.Interrupt == "" && n > 0 {
-		return interrupts[n-1], nil
-	}
-	sameRun := false
-	for _, in := range interrupts {
-		if a.Interrupt == x.agent.dialect().InterruptID(in.RunID, in.ToolCallID) {
-			return in, nil
-		}
-		sameRun = sameRun || a.RunID == in.RunID
-	}
-	if sameRun {
-		return Interrupt{}, errWrongCall
-	}
-	return Interrupt{}, errNoInterrupt
-}
-
 // check finds what is wrong with an answer and fills in its stored form. past says
 // that the thread has a newer pause: it went on without an answer to this one.
 func (d *decided) check(past bool) error {
@@ -192,7 +142,7 @@ func (x *run) carryOut(ctx context.Context, list []decided, kept Suspension) err
 		if result == nil {
 			c := ToolCall{ID: d.in.ToolCallID, Name: d.in.ToolName, Arguments: string(d.in.Args)}
 			inv := x.invocation(c, d.in.IdempotencyKey, &Resume{Cancelled: d.Cancelled, Payload: d.Payload})
-			result = x.host.invoke(ctx, d.tool, c, inv).value
+			result = x.invoke(ctx, d.tool, c, inv).value
 			if err := x.keep(ctx, inv.state); err != nil {
 				return err
 			}

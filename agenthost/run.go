@@ -3,7 +3,6 @@ package agenthost
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"cairn/agenthost/dialect"
 	"cairn/agenthost/memory"
 	"cairn/agui"
+	"cairn/internal/crash"
 )
 
 // run is one request at work. It lives in the request's goroutine; nothing else
@@ -27,64 +27,44 @@ type run struct {
 	out    *eventStream
 	log    *slog.Logger
 
-	memory   *memory.Notebook // nil when the agent has none
-	messages []Message        // the model's conversation, without the first system message
+	memory *memory.Notebook // nil when the agent has none
+	// clientTools are the names that the client runs.
+	clientTools map[string]bool
+	calls       int // tool calls of the run so far, those of its children included
+
+	messages []Message // the model's conversation, without the first system message
 	usage    *agui.TokenUsage
 	open     []string // calls the client was told of that have not been run
 	// resumed: the run goes on after a decision, so its end settles that.
 	resumed bool
 }
 
-func (s *Server) serveRun(w http.ResponseWriter, r *http.Request, topic string, agent *Agent) {
-	in, err := readInput(w, r, s.cfg.MaxBody)
-	var bad *badRequest
-	if errors.As(err, &bad) {
-		refuse(w, bad.status, bad.detail)
-		return
-	}
+func (s *Server) serveRun(w http.ResponseWriter, r *http.Request, topic string, agent *Agent, in agui.RunAgentInput) {
 	request, gone := context.WithCancelCause(r.Context())
 	defer gone(nil)
 	ctx, leave, ok := s.enter(request)
 	if !ok {
-		refuse(w, http.StatusServiceUnavailable, "shutting down")
+		s.turnAway(w, http.StatusServiceUnavailable, "shutting down")
 		return
 	}
 	defer leave()
+	ctx, cancel := context.WithTimeoutCause(ctx, s.cfg.RunTimeout, errRunTimeout)
+	defer cancel()
 	began := time.Now()
+	log := s.log.With("topic", topic, "thread", in.ThreadID, "run", in.RunID)
 	x := &run{
-		host: s, agent: agent, thread: Thread{Agent: topic, ID: in.ThreadID}, in: in,
-		voice: agent.dialect().NewVoice(dialect.Run{ThreadID: in.ThreadID, RunID: in.RunID, NewID: uuid.NewString, Messages: in.Messages}),
-		out:   newEventStream(w, s.cfg.Heartbeat, gone),
-		log:   s.log.With("topic", topic, "thread", in.ThreadID, "run", in.RunID),
+		host: s, agent: agent, thread: Thread{Agent: topic, ID: in.ThreadID}, in: in, clientTools: clientTools(agent, in.Tools),
+		out: newEventStream(w, s.cfg.Heartbeat, s.cfg.MaxOutput, log, gone), log: log,
 	}
 	defer x.out.close()
-	err = x.emit(x.voice.Started())
-	if err == nil {
-		err = x.serve(ctx)
-	}
+	err := crash.Run(log, "run panicked", func() error {
+		x.voice = agent.dialect().NewVoice(dialect.Run{ThreadID: in.ThreadID, RunID: in.RunID, NewID: uuid.NewString, Messages: in.Messages})
+		if err := x.emit(x.voice.Started()); err != nil {
+			return err
+		}
+		return x.serve(ctx)
+	})
 	x.close(ctx, err, time.Since(began))
-}
-
-// close tells the client and the log how the run ended.
-func (x *run) close(ctx context.Context, err error, took time.Duration) {
-	took = took.Round(time.Millisecond)
-	if err == nil {
-		x.log.Info("run ended", "took", took)
-		return
-	}
-	told := asRunError(ctx, err)
-	if errors.Is(err, errClientGone) || told.code == "internal" && ctx.Err() != nil {
-		x.log.Info("client went away", "took", took)
-		return
-	}
-	x.log.Warn("run failed", "code", told.code, "error", told, "took", took)
-	var last []agui.Event
-	for _, id := range x.open {
-		last = append(last, x.voice.ToolResult(id, failure("This call was not carried out."))...)
-	}
-	if err := x.emit(append(last, x.voice.Failed(told.code, told.message)...)); err != nil {
-		x.log.Info("client went away", "error", err)
-	}
 }
 
 // serve does what the request asks for: a decision, or the next turn.
@@ -181,26 +161,6 @@ func (x *run) emitPatches(patches []json.RawMessage) error {
 		}
 	}
 	return nil
-}
-
-// end closes a run that came to its end: the decision it resumed is settled, the
-// memory shown whole, and the last event sent.
-func (x *run) end(ctx context.Context, last func() []agui.Event) error {
-	if x.resumed {
-		if err := x.host.cfg.Store.Settle(ctx, x.thread, StateResulted, StateFinished); err != nil {
-			return err
-		}
-	}
-	if x.memory != nil && x.memory.Exists() {
-		if err := x.emit(x.voice.Snapshot(x.memory.Snapshot())); err != nil {
-			return err
-		}
-	}
-	return x.emit(last())
-}
-
-func (x *run) finish(ctx context.Context) error {
-	return x.end(ctx, func() []agui.Event { return x.voice.Finished(x.usage) })
 }
 
 // count adds the tokens of one answer to the run's.

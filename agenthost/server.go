@@ -4,44 +4,18 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"regexp"
 	"sync"
-	"time"
+
+	"cairn/internal/crash"
 )
 
 // TokenHeader carries the token on every route but GET /ok.
 const TokenHeader = "X-Internal-Token"
-
-// Config is what a [Server] needs.
-type Config struct {
-	Token Secret
-	// Agents by topic, the last part of POST /agent/{topic}.
-	Agents map[string]*Agent
-	Store  Store
-	Model  ModelConfig
-	Logger *slog.Logger // nil is silent
-	// MaxBody bounds a request body in bytes; default 16 MiB.
-	MaxBody int64
-	// MaxSteps bounds how often one run asks the model; default 12.
-	MaxSteps int
-	// ToolTimeout bounds one tool call; default one minute.
-	ToolTimeout time.Duration
-	// Heartbeat is how long a stream may be silent before a comment is sent;
-	// default 15 seconds.
-	Heartbeat time.Duration
-}
-
-const (
-	defaultMaxBody     = 16 << 20
-	defaultMaxSteps    = 12
-	defaultToolTimeout = time.Minute
-	defaultHeartbeat   = 15 * time.Second
-)
 
 var (
 	topicName = regexp.MustCompile(`^[a-z0-9_-]+$`)
@@ -55,6 +29,7 @@ var ErrNoToken = errors.New("the agent service needs a token: set AG_UI_INTERNAL
 type Server struct {
 	cfg   Config
 	model *model
+	mask  masker
 	log   *slog.Logger
 	token [sha256.Size]byte
 
@@ -87,23 +62,12 @@ func New(cfg Config) (*Server, error) {
 			return nil, err
 		}
 	}
-	if cfg.Logger == nil {
-		cfg.Logger = slog.New(slog.DiscardHandler)
-	}
-	if cfg.MaxBody == 0 {
-		cfg.MaxBody = defaultMaxBody
-	}
-	if cfg.MaxSteps == 0 {
-		cfg.MaxSteps = defaultMaxSteps
-	}
-	if cfg.ToolTimeout == 0 {
-		cfg.ToolTimeout = defaultToolTimeout
-	}
-	if cfg.Heartbeat == 0 {
-		cfg.Heartbeat = defaultHeartbeat
-	}
-	s := &Server{cfg: cfg, model: newModel(cfg.Model), log: cfg.Logger,
+	cfg = cfg.withDefaults()
+	mask := newMasker(cfg.Token, cfg.Model.APIKey)
+	s := &Server{cfg: cfg, model: newModel(cfg.Model), mask: mask,
+		log:   slog.New(maskingHandler{cfg.Logger.Handler(), mask}),
 		token: sha256.Sum256([]byte(cfg.Token.Reveal())), threads: threads{holders: map[Thread]*holder{}}}
+	s.model.maxAnswer, s.model.maxCalls = cfg.MaxAnswer, cfg.MaxCalls
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	return s, nil
 }
@@ -111,27 +75,53 @@ func New(cfg Config) (*Server, error) {
 // ServeHTTP checks the token before it looks at the path, so that a stranger
 // learns nothing about the routes.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	err := crash.Run(s.log, "request panicked", func() error {
+		s.route(w, r)
+		return nil
+	}, "path", r.URL.Path)
+	if err != nil { // only before the answer: a run ends with an event
+		s.turnAway(w, http.StatusInternalServerError, "internal error")
+	}
+}
+
+func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 	path := r.URL.EscapedPath()
 	if r.Method == http.MethodGet && path == "/ok" {
-		writeJSON(w, http.StatusOK, map[string]bool{"ok": true})
+		if r.ContentLength != 0 {
+			closeAfter(w)
+		}
+		sendJSON(w, http.StatusOK, []byte(`{"ok":true}`))
 		return
 	}
 	got := sha256.Sum256([]byte(r.Header.Get(TokenHeader)))
 	if subtle.ConstantTimeCompare(got[:], s.token[:]) != 1 {
-		refuse(w, http.StatusUnauthorized, "unauthorized")
+		s.turnAway(w, http.StatusUnauthorized, "unauthorized")
 		return
 	}
 	match := agentPath.FindStringSubmatch(path)
 	if match == nil || r.Method != http.MethodPost {
-		refuse(w, http.StatusNotFound, "not found")
+		s.turnAway(w, http.StatusNotFound, "not found")
 		return
 	}
 	agent, ok := s.cfg.Agents[match[1]]
 	if !ok {
-		refuse(w, http.StatusNotFound, "no such topic: "+match[1])
+		s.turnAway(w, http.StatusNotFound, "no such topic: "+match[1])
 		return
 	}
-	s.serveRun(w, r, match[1], agent)
+	if s.stopping.Err() != nil {
+		s.turnAway(w, http.StatusServiceUnavailable, "shutting down")
+		return
+	}
+	in, err := s.readInput(w, r)
+	var bad *badRequest
+	switch {
+	case errors.As(err, &bad) && bad.read:
+		s.refuse(w, bad.status, bad.detail)
+	case errors.As(err, &bad):
+		s.turnAway(w, bad.status, bad.detail)
+	default:
+		s.serveRun(w, r, match[1], agent, in)
+	}
 }
 
 // Shutdown refuses new runs, ends the open ones with RUN_ERROR and waits until
@@ -176,20 +166,4 @@ func (s *Server) enter(request context.Context) (ctx context.Context, leave func
 			close(s.idle)
 		}
 	}, true
-}
-
-func refuse(w http.ResponseWriter, status int, detail string) {
-	writeJSON(w, status, map[string]string{"detail": detail})
-}
-
-func writeJSON(w http.ResponseWriter, status int, v any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	w.WriteHeader(status)
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return // maps of strings and bools always encode
-	}
-	_, _ = w.Write(raw) // a client that is gone needs no answer
 }

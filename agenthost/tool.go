@@ -3,7 +3,6 @@ package agenthost
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 )
@@ -108,6 +107,3 @@ func Refuse(message string) error { return &refusal{message: message} }
 type refusal struct{ message string }
 
 func (e *refusal) Error() string { return e.message }
-
-// errPanicked stands for a tool that panicked.
-var errPanicked = errors.New("the tool panicked")

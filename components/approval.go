@@ -16,8 +16,15 @@ type ApprovalCard struct {
 	Phase string
 	// Word is the phase's word in the card's corner, "" for its own.
 	Word string
-	// Requests are what is asked, at least one; they are answered in one post.
+	// Requests are what is asked, at least one; they are answered in one post. Of is how
+	// many were asked, when that is more than are shown.
 	Requests []ApprovalRequest
+	Of       int
+	// OnlyDecline is true when the card does not show all that is asked, so that it can
+	// only be declined as a whole.
+	OnlyDecline bool
+	// Over is set when there is more than the card shows.
+	Over Over
 	// Hint stands beside the buttons: "Nothing is booked until you approve."
 	Hint string
 	// Action is where the decision is posted: decision=approve|cancel for all of the
@@ -101,6 +108,9 @@ func (a ApprovalCard) asking() bool { return a.Phase == "pending" }
 
 // fields is true when there is something to fill in.
 func (a ApprovalCard) fields() bool {
+	if a.OnlyDecline {
+		return false
+	}
 	for _, r := range a.Requests {
 		if len(r.Groups) > 0 || len(a.Requests) > 1 {
 			return true
@@ -112,7 +122,7 @@ func (a ApprovalCard) fields() bool {
 // bad is true for the field that the error is about.
 func (a ApprovalCard) bad(in Input) bool { return a.BadField != "" && in.Name == a.BadField }
 
-func (a ApprovalCard) several() bool { return len(a.Requests) > 1 }
+func (a ApprovalCard) several() bool { return a.of() > 1 }
 
 func (r ApprovalRequest) verb() string {
 	if r.Answers {
@@ -152,6 +162,8 @@ func keyboard(in Input) string {
 	}
 	return "decimal"
 }
+
+func (a ApprovalCard) of() int { return max(a.Of, len(a.Requests)) }
 
 func requestTitle(n, of int) string {
 	return "Request " + strconv.Itoa(n+1) + " of " + strconv.Itoa(of)

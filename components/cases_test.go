@@ -60,6 +60,10 @@ func testApproval(phase string) ApprovalCard {
 	}
 }
 
+func testOver(part string) Over {
+	return Over{Note: "Only the beginning is shown.", URL: "/t/1/text/" + part, Bytes: 3 << 20}
+}
+
 func testPanel() Panel {
 	return Panel{
 		Heading: "Shared state — packing list", Summary: "Yosemite weekend · 2 items", TestID: "packing-state", Foot: "10 patches in this run",
@@ -136,6 +140,19 @@ func cases() map[string]templ.Component {
 			Day: "Tuesday", Slots: []Slot{{"10:00", true}, {"15:00", false}}, Booking: testBooking(Mark{"pending", ToneWait}),
 		}),
 		"connection": ConnectionView("/t/1/stream?pane=run"),
+		"items_window": ChatItems(Chat{
+			Earlier: "/mastra/t/1?before=3", Later: "/mastra/t/1?at=5#e5", Latest: "/mastra/t/1",
+			Items: []Item{{Key: "e3", Message: &Message{Role: "user", Status: "complete", Text: "Hi"}}},
+		}),
+		"items_plain":  ChatItems(Chat{Plain: &Plain{Text: "You:\nHi", Cut: true}}),
+		"message_over": MessageView(Message{Key: "m", Role: "user", Status: "complete", Text: "The beginning", Over: testOver("1-text")}),
+		"tool_over":    ToolView(ToolCard{Key: "t", Tool: "find", Status: "complete", Args: "{", Result: "[", ArgsOver: testOver("2-args"), ResultOver: testOver("2-result")}),
+		"subagent_over": SubagentView(SubagentCard{Key: "s", Name: "forecaster", Status: "complete", Messages: []Body{testBody("s-1")},
+			Over: Over{Note: "Only the latest of its work is shown.", URL: "/t/1/text/3-work"}}),
+		"approval_over": ApprovalView(ApprovalCard{
+			Key: "p", Title: "Approval required", Phase: "pending", Action: "/t/1/interrupts/1", Of: 5000, OnlyDecline: true,
+			Over: testOver("4-asked"), Requests: []ApprovalRequest{{Tool: "lookup", Rows: []Field{{"Site", "North Pines"}}}},
+		}),
 	}
 	for _, status := range []string{"running", "complete", "error", "incomplete"} {
 		all["tool_"+status] = ToolView(ToolCard{Key: "t", Tool: "check_conditions", Status: status, Summary: "clear", Args: "{\n  \"site\": 1\n}", Result: "{}"})

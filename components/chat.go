@@ -6,11 +6,24 @@ import "cairn/internal/markdown"
 type Chat struct {
 	Welcome *Welcome // shown when the conversation is empty
 	Items   []Item
-	Typing  bool // the run is going and nothing of it is visible yet
+	// Earlier is where the entries before Items are shown, empty when there are none.
+	Earlier string
+	// Later leads on from a page that does not show the end of the conversation, Latest
+	// to the page that does; both are empty there.
+	Later, Latest string
+	// Plain takes the place of Items when those could not be drawn.
+	Plain  *Plain
+	Typing bool // the run is going and nothing of it is visible yet
 	// Again is where another answer in the place of the last is asked for; empty when
 	// that cannot be.
 	Again    string
 	Composer Composer
+}
+
+// Plain is a conversation as bare text.
+type Plain struct {
+	Text string
+	Cut  bool // the beginning was left out
 }
 
 // Welcome is the first screen of a demo.
@@ -43,6 +56,8 @@ type Message struct {
 	Status string // streaming, complete, stopped, error, interrupted: data-status
 	Text   string
 	Body   Body
+	// Over is set when not all of it is shown, or not as markdown.
+	Over Over
 	// Note says what ended it early ("Stopped by you."), empty when complete.
 	Note string
 }
@@ -63,6 +78,8 @@ type ToolCard struct {
 	// Summary is one line a person can read ("Yosemite Valley — clear skies"), may be empty.
 	Summary      string
 	Args, Result string // pretty-printed, shown when opened
+	// ArgsOver and ResultOver are set when not all of them is shown.
+	ArgsOver, ResultOver Over
 }
 
 // SubagentCard is another agent at work.
@@ -72,6 +89,7 @@ type SubagentCard struct {
 	Status    string // pending, running, complete, error: data-status
 	Messages  []Body
 	Tools     []ToolCard
+	Over      Over   // set when not all of its work is shown
 	Error     string // a plain sentence when it failed
 }
 

@@ -20,7 +20,7 @@ const hostile = `x"'></textarea></script><b hx-get=/a hx-trigger=load onclick=al
 // closed sets that the page's own code chooses.
 var trusted = map[string]bool{
 	"Key": true, "URL": true, "Action": true, "Stop": true, "Retry": true, "Stream": true, "NewConversation": true,
-	"Rename": true, "Delete": true, "Restore": true, "Search": true, "Newer": true, "Older": true, "Live": true, "At": true,
+	"Rename": true, "Delete": true, "Restore": true, "Search": true, "Newer": true, "Older": true, "Live": true, "At": true, "Earlier": true, "Later": true, "Latest": true,
 	"MessageID": true, "ID": true, "TestID": true, "CSS": true, "Theme": true, "Icon": true, "Scripts": true, "Fonts": true,
 }
 
@@ -84,6 +84,7 @@ func hostileViews() []templ.Component {
 		views = append(views, ApprovalView(a), ApprovalView(b))
 	}
 	views = append(views,
+		OverView(poisoned(Over{URL: "/t/1/text/1-text"})), PlainView(poisoned(Plain{Cut: true})),
 		ToolView(poisoned(ToolCard{Key: "t"})),
 		SubagentView(poisoned(SubagentCard{Key: "s", Tools: []ToolCard{{Key: "t"}}})),
 		RunErrorView(poisoned(RunError{Key: "e", Retry: "/r"})))

@@ -6,6 +6,7 @@ package demos
 import (
 	"encoding/json"
 
+	"cairn/agentclient/conversation"
 	"cairn/agentclient/interrupt"
 	"cairn/components"
 )
@@ -56,14 +57,16 @@ type Evidence struct {
 // Panel holds what the panel of one thread shows. It is not safe for concurrent
 // use.
 type Panel interface {
+	// Update is called after each change of the state. It costs what changed of what the
+	// panel shows, and keeps nothing of the state's.
 	Update(Shared)
-	// View is what to show now.
+	// View is what to show now, of a bounded size.
 	View() components.Panel
 }
 
 // Shared is what a thread has beside its conversation.
 type Shared struct {
-	State json.RawMessage
+	State conversation.Value
 	// Running is true while a run goes on, in which the state may pass through forms
 	// that are not complete.
 	Running bool

@@ -1,6 +1,7 @@
 package demos
 
 import (
+	"cairn/agentclient/conversation"
 	"cairn/agentclient/interrupt"
 	"cairn/components"
 )
@@ -10,6 +11,8 @@ import (
 type expensePanel struct {
 	expense held[expense]
 	decided []Decided
+
+	last cached[expense]
 }
 
 // expense is what is filed. Note is nil while it is being written.
@@ -18,6 +21,15 @@ type expense struct {
 	Category string   `json:"category"`
 	Amount   *float64 `json:"amount_usd"`
 	Note     *string  `json:"memo"`
+}
+
+func readExpense(v conversation.Value) expense {
+	f := fieldsOf(v)
+	e := expense{Vendor: f.text("vendor"), Category: f.text("category"), Amount: f.number("amount_usd"), Note: f.maybe("memo")}
+	if f.other {
+		return expense{}
+	}
+	return e
 }
 
 // Memo is the note, "" without one.
@@ -52,7 +64,7 @@ func (e expense) same(other expense) bool {
 // Update implements Panel. An amount whose digits may still be arriving is held back:
 // the memo comes after it.
 func (p *expensePanel) Update(s Shared) {
-	live, _ := member[expense](s.State, "expense")
+	live := p.last.of(s.State.Member("expense"), readExpense)
 	if s.Running && live.Note == nil {
 		live.Amount = nil
 	}

@@ -43,11 +43,11 @@ func (h *held[T]) update(live T, running bool) {
 
 func (h *held[T]) updating() bool { return h.running && h.differs }
 
-// member narrows a member of the state; it is zero when it has another shape.
-// silent is true when the state is an object without it.
-func member[T any](state json.RawMessage, name string) (v T, silent bool) {
+// member narrows a member of an object; it is zero when it has another shape. silent is
+// true when the object is one without it.
+func member[T any](object json.RawMessage, name string) (v T, silent bool) {
 	var members map[string]json.RawMessage
-	if json.Unmarshal(state, &members) != nil || members == nil {
+	if json.Unmarshal(object, &members) != nil || members == nil {
 		return v, false
 	}
 	raw, said := members[name]
@@ -63,13 +63,6 @@ func member[T any](state json.RawMessage, name string) (v T, silent bool) {
 
 // cutShort reports that a text is the beginning of what is shown in its place.
 func cutShort(live, shown string) bool { return len(live) < len(shown) && shown[:len(live)] == live }
-
-// maxShown bounds a value in the panel and maxWord a word of the agent's own, in
-// bytes. What is asked for is never cut.
-const (
-	maxShown = 400
-	maxWord  = 40
-)
 
 func clip(s string) string { return clipTo(s, maxShown) }
 

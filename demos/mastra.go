@@ -129,8 +129,5 @@ func usd(v float64) string {
 	if strings.HasPrefix(whole, "-") {
 		sign, whole = "-", whole[1:]
 	}
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + "," + whole[i:]
-	}
-	return sign + "$" + whole + "." + frac
+	return sign + "$" + grouped(whole) + "." + frac
 }

@@ -96,7 +96,7 @@ func TestPackingPanelHoldsTheLastCompleteList(t *testing.T) {
 		{`{"packing_list":{"title":"Weekend camping","items":[{"name":"stove","qty":2},{"name":"half"}]}}`, false, "Weekend camping: stove 2", false},
 		{`{}`, false, "", false},
 	} {
-		p.Update(Shared{State: json.RawMessage(c.state), Running: c.running})
+		p.Update(Shared{State: parsed(c.state), Running: c.running})
 		v := p.View()
 		if got := shown(p.(*packingPanel)); got != c.shows || v.Updating != c.updating {
 			t.Errorf("step %d %s: shows %q (updating %t), want %q (%t)", i, c.state, got, v.Updating, c.shows, c.updating)

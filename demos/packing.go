@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"cairn/agentclient/conversation"
 	"cairn/components"
 )
 
@@ -12,30 +13,77 @@ import (
 // again), so during a run the list only grows.
 type packingPanel struct {
 	list   held[packingList]
-	before map[string]bool // item names when the run began
+	before map[string]bool // item names when the run began, if all of them were read
+
+	last cached[packingList]
+	rows []cached[packingRow]
 }
 
+// packingList is the list as far as it is read.
 type packingList struct {
-	Title string        `json:"title"`
-	Items []packingItem `json:"items"`
+	Title string
+	Items []packingItem
+	More  int // items that are not read
 }
 
 type packingItem struct {
-	Name string   `json:"name"`
-	Qty  *float64 `json:"qty"`
+	Name string
+	Qty  *float64
+}
+
+// packingRow is an item; other is true when it is none.
+type packingRow struct {
+	packingItem
+	other bool
 }
 
 // Update implements Panel.
 func (p *packingPanel) Update(s Shared) {
 	if s.Running && !p.list.running {
-		p.before = p.list.shown.names()
+		p.before = nil
+		if p.list.shown.More == 0 {
+			p.before = p.list.shown.names()
+		}
 	}
-	live, _ := member[packingList](s.State, "packing_list")
-	p.list.update(live, s.Running)
+	p.list.update(p.last.of(s.State.Member("packing_list"), p.read), s.Running)
 }
 
-// follows implements part: every row is complete and every shown one is kept, and
-// the title is not the shown one cut short.
+// read reads the rows that have changed.
+func (p *packingPanel) read(v conversation.Value) packingList {
+	f := fieldsOf(v)
+	items, more := f.list("items")
+	l := packingList{Title: f.text("title"), More: more}
+	i := 0
+	for _, item := range items.All() {
+		if i == maxRows {
+			break
+		}
+		if i == len(p.rows) {
+			p.rows = append(p.rows, cached[packingRow]{})
+		}
+		row := p.rows[i].of(item, readPackingRow)
+		f.other = f.other || row.other
+		l.Items = append(l.Items, row.packingItem)
+		i++
+	}
+	p.rows = p.rows[:i]
+	if f.other {
+		return packingList{}
+	}
+	return l
+}
+
+func readPackingRow(v conversation.Value) packingRow {
+	f := fieldsOf(v)
+	it := packingItem{Name: textOf(f.member("name", conversation.KindString), maxShown), Qty: f.number("qty")}
+	return packingRow{it, f.other}
+}
+
+// count is how many items the list has.
+func (l packingList) count() int { return len(l.Items) + l.More }
+
+// follows implements part: every row is complete and every shown one is kept, as far as
+// they are read, and the title is not the shown one cut short.
 func (l packingList) follows(shown packingList) bool {
 	names := l.names()
 	for _, it := range l.Items {
@@ -44,23 +92,31 @@ func (l packingList) follows(shown packingList) bool {
 		}
 	}
 	for _, it := range shown.Items {
-		if !names[it.Name] {
+		if !names[it.Name] && l.More == 0 {
 			return false
 		}
+	}
+	if l.More+shown.More > 0 && l.count() < shown.count() {
+		return false
 	}
 	return l.Title != "" && !cutShort(l.Title, shown.Title)
 }
 
 // View implements Panel.
 func (p *packingPanel) View() components.Panel {
+	shown := p.list.shown
 	list := components.PackingList{
-		Title: p.list.shown.Title,
+		Title: clip(shown.Title),
 		Empty: "No list yet. As the agent writes one, it appears here, item by item.",
 	}
-	for _, it := range p.list.shown.Items {
+	room := maxPanel
+	for _, it := range shown.Items {
+		if room -= len(it.Name); room < 0 {
+			break
+		}
 		list.Items = append(list.Items, components.PackingItem{
 			Name: it.Name,
-			Qty:  strconv.FormatFloat(*it.Qty, 'f', -1, 64),
+			Qty:  clipTo(strconv.FormatFloat(*it.Qty, 'f', -1, 64), maxWord),
 			New:  len(p.before) > 0 && !p.before[it.Name],
 		})
 	}
@@ -71,12 +127,15 @@ func (p *packingPanel) View() components.Panel {
 		Updating: p.list.updating(),
 		Body:     components.PackingListView(list),
 	}
-	switch n := len(p.list.shown.Items); {
-	case p.list.shown.Title == "":
+	if more := shown.count() - len(list.Items); more > 0 {
+		v.Body = footed{v.Body, andMore(more)}
+	}
+	switch n := shown.count(); {
+	case shown.Title == "":
 	case n == 1:
-		v.Summary = p.list.shown.Title + " · 1 item"
+		v.Summary = clip(shown.Title) + " · 1 item"
 	default:
-		v.Summary = fmt.Sprintf("%s · %d items", p.list.shown.Title, n)
+		v.Summary = fmt.Sprintf("%s · %d items", clip(shown.Title), n)
 	}
 	return v
 }
@@ -87,7 +146,7 @@ func (l packingList) complete() packingList {
 	if l.Title == "" {
 		return packingList{}
 	}
-	out := packingList{Title: l.Title}
+	out := packingList{Title: l.Title, More: l.More}
 	for _, it := range l.Items {
 		if it.Name != "" && it.Qty != nil {
 			out.Items = append(out.Items, it)

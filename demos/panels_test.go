@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"cairn/agentclient/conversation"
 )
 
 // text is what a person reads in the panel's body, its marks in brackets.
@@ -19,6 +21,11 @@ func text(t *testing.T, p Panel) string {
 	s := regexp.MustCompile(`<span class="state-mark"[^>]*><span[^>]*>[^<]*</span>([^<]*)</span>`).ReplaceAllString(b.String(), " [$1] ")
 	s = regexp.MustCompile(`<[^>]*>`).ReplaceAllString(s, " ")
 	return strings.ReplaceAll(strings.Join(strings.Fields(s), " "), "[ ", "[")
+}
+
+// parsed is a state as a panel reads it.
+func parsed(state string) conversation.Value {
+	return conversation.ParseValue(json.RawMessage(state))
 }
 
 // panelStep is a state and what may be shown then; the empty panel's text is "".
@@ -89,7 +96,7 @@ func TestPanelsHoldBackWhatIsPassing(t *testing.T) {
 		p := c.demo.NewPanel()
 		empty := text(t, p)
 		for i, s := range c.steps {
-			p.Update(Shared{State: json.RawMessage(s.state), Running: s.running})
+			p.Update(Shared{State: parsed(s.state), Running: s.running})
 			want := s.shows
 			if want == "" {
 				want = empty
@@ -120,7 +127,7 @@ func TestProvenDecisionMarksItsOwn(t *testing.T) {
 		{AgentFramework(), `{"expense":{"vendor":"B","amount_usd":2,"memo":"m"}}`, `{"expense":{"vendor":"A","amount_usd":2,"memo":"m"}}`, true, ""},
 	} {
 		p := c.demo.NewPanel()
-		p.Update(Shared{State: json.RawMessage(c.state), Decided: []Decided{{Asked: asked(c.payload), Approved: c.approved}}})
+		p.Update(Shared{State: parsed(c.state), Decided: []Decided{{Asked: asked(c.payload), Approved: c.approved}}})
 		got := ""
 		if _, after, ok := strings.Cut(text(t, p), "["); ok {
 			got, _, _ = strings.Cut(after, "]")
@@ -154,8 +161,8 @@ func TestHostileStateBreaksNoPanel(t *testing.T) {
 		for _, running := range []bool{true, false} {
 			for _, state := range states {
 				p := d.NewPanel()
-				p.Update(Shared{State: json.RawMessage(state), Running: running})
-				p.Update(Shared{State: json.RawMessage(state), Running: running})
+				p.Update(Shared{State: parsed(state), Running: running})
+				p.Update(Shared{State: parsed(state), Running: running})
 				v := p.View()
 				var b strings.Builder
 				if err := v.Body.Render(context.Background(), &b); err != nil {

@@ -3,6 +3,7 @@ package demos
 import (
 	"math"
 
+	"cairn/agentclient/conversation"
 	"cairn/components"
 )
 
@@ -10,6 +11,7 @@ import (
 // LangChain's messages are the largest, are not shown.
 type refundPanel struct {
 	refund held[refund]
+	last   cached[refund]
 }
 
 // How a refund stands, as the service says it.
@@ -25,6 +27,17 @@ type refund struct {
 	Reason   string   `json:"reason"`
 	Status   string   `json:"status"`
 	ID       string   `json:"refund_id"`
+}
+
+func readRefund(v conversation.Value) refund {
+	f := fieldsOf(v)
+	r := refund{
+		Customer: f.text("customer_id"), Amount: f.number("amount"), Reason: f.text("reason"), Status: f.text("status"), ID: f.text("refund_id"),
+	}
+	if f.other {
+		return refund{}
+	}
+	return r
 }
 
 // complete implements part.
@@ -48,8 +61,10 @@ func (r refund) same(other refund) bool {
 // snapshot at a node's end has only what that node wrote (measured), and it is the last
 // one when a run breaks off.
 func (p *refundPanel) Update(s Shared) {
-	live, silent := member[refund](s.State, "refund")
-	if silent {
+	state := s.State
+	member := state.Member("refund")
+	live := p.last.of(member, readRefund)
+	if state.Kind() == conversation.KindObject && member.Kind() == conversation.KindNone {
 		live = p.refund.shown
 	}
 	p.refund.update(live, s.Running)

@@ -3,6 +3,7 @@ package demos
 import (
 	"fmt"
 
+	"cairn/agentclient/conversation"
 	"cairn/agentclient/interrupt"
 	"cairn/components"
 )
@@ -14,6 +15,9 @@ type schedulePanel struct {
 	day     held[day]
 	booking held[bookingState]
 	decided []Decided
+
+	lastDay     cached[day]
+	lastBooking cached[bookingState]
 }
 
 // maxSlots bounds the list; a real day has a handful.
@@ -23,6 +27,28 @@ const maxSlots = 40
 type day struct {
 	Day   string   `json:"day"`
 	Slots []string `json:"slots"`
+	More  int      `json:"-"` // slots that are not read
+}
+
+// count is how many slots the day has.
+func (d day) count() int { return len(d.Slots) + d.More }
+
+func readDay(v conversation.Value) day {
+	f := fieldsOf(v)
+	d := day{Day: f.text("day")}
+	slots, more := f.list("slots")
+	d.More = more
+	for _, slot := range slots.All() {
+		if len(d.Slots) == maxRows {
+			break
+		}
+		f.other = f.other || !is(slot, conversation.KindString)
+		d.Slots = append(d.Slots, textOf(slot, maxShown))
+	}
+	if f.other {
+		return day{}
+	}
+	return d
 }
 
 // complete implements part.
@@ -33,7 +59,7 @@ func (d day) complete() day {
 	return d
 }
 
-// follows implements part: a day that is shown loses no slot.
+// follows implements part: a day that is shown loses no slot, as far as they are read.
 func (d day) follows(shown day) bool {
 	if d.Day != shown.Day {
 		return d.Day != ""
@@ -43,9 +69,12 @@ func (d day) follows(shown day) bool {
 		free[slot] = true
 	}
 	for _, slot := range shown.Slots {
-		if !free[slot] {
+		if !free[slot] && d.More == 0 {
 			return false
 		}
+	}
+	if d.More+shown.More > 0 && d.count() < shown.count() {
+		return false
 	}
 	return d.Day != ""
 }
@@ -54,6 +83,15 @@ func (d day) follows(shown day) bool {
 type bookingState struct {
 	meeting
 	Status string `json:"status"`
+}
+
+func readBooking(v conversation.Value) bookingState {
+	f := fieldsOf(v)
+	b := bookingState{meeting: meeting{Topic: f.text("topic"), Slot: f.text("slot")}, Status: f.text("status")}
+	if f.other {
+		return bookingState{}
+	}
+	return b
 }
 
 // complete implements part.
@@ -69,10 +107,9 @@ func (b bookingState) follows(bookingState) bool { return b.Topic != "" && b.Slo
 
 // Update implements Panel.
 func (p *schedulePanel) Update(s Shared) {
-	found, _ := member[day](s.State, "availability")
-	p.day.update(found, s.Running)
-	booking, _ := member[bookingState](s.State, "booking")
-	p.booking.update(booking, s.Running)
+	state := s.State
+	p.day.update(p.lastDay.of(state.Member("availability"), readDay), s.Running)
+	p.booking.update(p.lastBooking.of(state.Member("booking"), readBooking), s.Running)
 	p.decided = s.Decided
 }
 
@@ -87,8 +124,8 @@ func (p *schedulePanel) View() components.Panel {
 		chosen := b.Slot == d.Day+" "+slot && mark.Tone != components.ToneOff
 		s.Slots = append(s.Slots, components.Slot{Time: clip(slot), Chosen: chosen})
 	}
-	if more := len(d.Slots) - len(s.Slots); more > 0 {
-		s.Slots = append(s.Slots, components.Slot{Time: fmt.Sprintf("and %d more", more)})
+	if more := d.count() - len(s.Slots); more > 0 {
+		s.Slots = append(s.Slots, components.Slot{Time: andMore(more)})
 	}
 	summary := "No day looked up yet"
 	switch {
@@ -99,7 +136,7 @@ func (p *schedulePanel) View() components.Panel {
 			Rows: []components.Field{{Label: "Topic", Value: clip(b.Topic)}, {Label: "Slot", Value: clip(b.Slot)}},
 		}
 	case d.Day != "":
-		summary = fmt.Sprintf("%s · %d free", clip(d.Day), len(d.Slots))
+		summary = fmt.Sprintf("%s · %d free", clip(d.Day), d.count())
 	}
 	return components.Panel{
 		Heading: "Shared state — schedule", Summary: summary, TestID: "schedule-state",

@@ -34,7 +34,7 @@ type Manifest struct {
 // scripts are served as one, in this order. Apart they would race: htmx starts in a timer
 // of its own, and when that came before the extensions were there, a page would never
 // open its stream or would lose the first frame of it.
-var scripts = []string{"vendor/htmx.min.js", "vendor/hx-sse.min.js", "js/stream.js", "js/scroll.js", "js/composer.js", "js/threads.js", "js/page.js"}
+var scripts = []string{"vendor/htmx.min.js", "vendor/hx-sse.min.js", "js/stream.js", "js/scroll.js", "js/earlier.js", "js/composer.js", "js/threads.js", "js/page.js"}
 
 var fonts = []string{"vendor/inter-latin-wght-normal.woff2", "vendor/fraunces-latin-wght-normal.woff2", "vendor/jetbrains-mono-latin-wght-normal.woff2"}
 

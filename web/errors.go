@@ -9,6 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"cairn/components"
+	"cairn/internal/crash"
 	"cairn/internal/runner"
 	"cairn/internal/threadlog"
 )
@@ -37,6 +38,7 @@ var refusals = []struct {
 	{runner.ErrNothingToRetry, http.StatusConflict, "There is nothing to send again."},
 	{runner.ErrNoAnswer, http.StatusConflict, "There is no answer here that could be asked for again."},
 	{runner.ErrHadEffect, http.StatusConflict, "The agent did something for this answer, and that would happen twice. Please write a new message instead."},
+	{runner.ErrTooLong, http.StatusConflict, "This conversation has grown too long for more. It stays readable; please start a new one."},
 	{runner.ErrClosing, http.StatusServiceUnavailable, "The server is stopping. Please try again in a moment."},
 	{runner.ErrUnrecorded, http.StatusInsufficientStorage, "The answer has ended, but the server's disk does not take that down yet. The page follows as soon as it does."},
 	{context.Canceled, http.StatusServiceUnavailable, "The server is stopping. Please try again in a moment."}, // not the request's: see handleError
@@ -97,11 +99,19 @@ func heading(status int) string {
 
 // handleError answers a failed request: a sentence for scripts, a page for people.
 func (s *Server) handleError(err error, c echo.Context) {
+	answered := crash.Run(s.Logger, "an error page panicked", func() error { s.answerError(err, c); return nil },
+		"path", c.Request().URL.Path)
+	if answered != nil && !c.Response().Committed {
+		_ = c.String(http.StatusInternalServerError, "Something went wrong on the server. Nothing was lost; please try again.")
+	}
+}
+
+func (s *Server) answerError(err error, c echo.Context) {
 	if c.Response().Committed || c.Request().Context().Err() != nil { // nobody waits for an answer
 		return
 	}
 	status, text, loud := explain(err)
-	if loud {
+	if crashed := new(crash.Error); loud && !errors.As(err, &crashed) { // a panic is logged already
 		s.report(c, err)
 	}
 	if scripted(c) {

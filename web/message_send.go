@@ -3,14 +3,15 @@ package web
 import (
 	"errors"
 	"net/http"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
 	"cairn/components"
+	"cairn/internal/plaintext"
 	"cairn/internal/threadlog"
+	"cairn/internal/view"
 )
 
 const (
@@ -27,7 +28,8 @@ type message struct{ id, text string }
 func readForm(c echo.Context) error {
 	err := c.Request().ParseForm()
 	var tooLarge *http.MaxBytesError
-	if err == nil || errors.As(err, &tooLarge) {
+	var late *refusal
+	if err == nil || errors.As(err, &tooLarge) || errors.As(err, &late) {
 		return err
 	}
 	return refuse(http.StatusBadRequest, "The form could not be read.")
@@ -43,7 +45,7 @@ func readMessage(c echo.Context) (message, error) {
 	switch {
 	case !isID(m.id):
 		return m, refuse(http.StatusBadRequest, "The form is incomplete. Please reload the page.")
-	case strings.TrimSpace(m.text) == "":
+	case plaintext.Line(m.text, 1) == "":
 		return m, refuse(http.StatusUnprocessableEntity, "Please write a message first.")
 	case !utf8.ValidString(m.text):
 		return m, refuse(http.StatusUnprocessableEntity, "The message holds characters that could not be read.")
@@ -103,7 +105,7 @@ func (s *Server) messageSend(c echo.Context) error {
 	if scripted(c) {
 		return err
 	}
-	p, pageErr := s.threadRun(c, s.demos[t.Demo], t)
+	p, pageErr := s.threadRun(c, s.demos[t.Demo], t, view.Place{})
 	if pageErr != nil {
 		return pageErr
 	}
@@ -125,14 +127,7 @@ func (s *Server) sendRefused(c echo.Context, err error, p components.RunPage, m 
 }
 
 // title is the start of the first message, on one line.
-func title(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if utf8.RuneCountInString(text) <= maxTitle {
-		return text
-	}
-	runes := []rune(text)
-	return strings.TrimSpace(string(runes[:maxTitle-1])) + "…"
-}
+func title(text string) string { return plaintext.Line(text, maxTitle) }
 
 // isID accepts ids as we write them, not the other spellings of a UUID.
 func isID(s string) bool {

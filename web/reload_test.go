@@ -20,6 +20,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/uuid"
+
 	"cairn"
 	"cairn/agui/sse"
 	"cairn/components"
@@ -161,7 +163,7 @@ func (d *desk) thread(demo, name string) string {
 	d.t.Helper()
 	d.cookie = ""
 	d.cookie = d.do(d.live, "GET", "/"+demo, nil).Header().Get("Set-Cookie")
-	message := view.NextMessageID(name, 0) // any id of the right form
+	message := uuid.NewSHA1(uuid.NameSpaceOID, []byte(name)).String() // any id of the right form
 	w := d.do(d.live, "POST", "/"+demo+"/messages", url.Values{"message_id": {message}, "text": {"please: " + name}})
 	id, ok := strings.CutPrefix(w.Header().Get("Location"), "/"+demo+"/t/")
 	if !ok {

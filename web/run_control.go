@@ -32,6 +32,9 @@ func (s *Server) runRetry(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := readForm(c); err != nil {
+		return err
+	}
 	var failure int64
 	if v := c.FormValue("failure"); v != "" {
 		if failure, err = strconv.ParseInt(v, 10, 64); err != nil {
@@ -84,7 +87,7 @@ func (s *Server) unfit(c echo.Context, t threadlog.Thread, generation int, poste
 		c.Response().Header().Set("X-Field", why.Field)
 		return refuse(http.StatusUnprocessableEntity, why.Text)
 	}
-	p, err := s.threadRun(c, s.demos[t.Demo], t)
+	p, err := s.threadRun(c, s.demos[t.Demo], t, view.Place{})
 	if err != nil {
 		return err
 	}

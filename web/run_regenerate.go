@@ -9,6 +9,9 @@ func (s *Server) runRegenerate(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := readForm(c); err != nil {
+		return err
+	}
 	if err := s.Runner.Regenerate(c.Request().Context(), t.ID, c.FormValue("run")); err != nil {
 		return s.settled(c, t, err)
 	}

@@ -3,13 +3,16 @@ package web
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
 	"cairn/components"
 	"cairn/demos"
+	"cairn/internal/plaintext"
 	"cairn/internal/threadlog"
+	"cairn/internal/view"
 )
 
 func (s *Server) home(c echo.Context) error {
@@ -35,11 +38,19 @@ func (s *Server) runShow(c echo.Context) error {
 	if t.Demo != d.Slug {
 		return c.Redirect(http.StatusFound, demoURL(t.Demo, t.ID))
 	}
-	p, err := s.threadRun(c, d, t)
+	p, err := s.threadRun(c, d, t, placeOf(c))
 	if err != nil {
 		return err
 	}
 	return s.page(c, http.StatusOK, components.RunPageView(p))
+}
+
+// placeOf is the part of the conversation that the query asks for; what cannot be read
+// is its end.
+func placeOf(c echo.Context) (p view.Place) {
+	p.Before, _ = strconv.Atoi(c.QueryParam("before"))
+	p.At, _ = strconv.Atoi(c.QueryParam("at"))
+	return p
 }
 
 // newRun is the Run tab before the first message, whose id is minted here.
@@ -62,13 +73,18 @@ func (s *Server) newRun(c echo.Context, d demos.Demo, messageID string) componen
 	}
 }
 
-// threadRun is the Run tab of a thread as it is now.
-func (s *Server) threadRun(c echo.Context, d demos.Demo, t threadlog.Thread) (components.RunPage, error) {
-	run, err := s.Views.Page(c.Request().Context(), t.ID)
+// threadRun is the Run tab of a thread as it is now, at a place of the conversation. Only
+// the page that shows its end has a stream.
+func (s *Server) threadRun(c echo.Context, d demos.Demo, t threadlog.Thread, p view.Place) (components.RunPage, error) {
+	run, err := s.Views.Page(c.Request().Context(), t.ID, p)
 	if err != nil {
 		return components.RunPage{}, fmt.Errorf("show thread %s: %w", t.ID, err)
 	}
 	sh := s.shell(c, d, "run", t.ID)
-	sh.Title, sh.Crumb, sh.Stream, sh.Live = t.Title, t.Title, streamURL(t.ID), ""
+	sh.Title = plaintext.Line(t.Title, components.MaxThreadTitle)
+	sh.Crumb = sh.Title
+	if run.Live {
+		sh.Stream, sh.Live = streamURL(t.ID), ""
+	}
 	return components.RunPage{Shell: sh, Chat: run.Chat, Panel: run.Panel}, nil
 }

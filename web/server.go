@@ -70,6 +70,7 @@ type Server struct {
 	matrix      components.MatrixPage // without its shell
 	transcripts *matrix.Transcripts
 	ready       readiness
+	crashed     crashed
 	handler     http.Handler
 
 	closing context.Context // ends with Close
@@ -100,6 +101,7 @@ func New(c Config) (*Server, error) {
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
 	e.HTTPErrorHandler = s.handleError
+	e.Use(s.contain)
 	s.routes(e)
 	s.handler = middleware(e)
 	return s, nil
@@ -119,7 +121,7 @@ func (s *Server) routes(e *echo.Echo) {
 	e.GET("/favicon.ico", echo.WrapHandler(s.Favicon))
 
 	e.GET(threadsURL, s.threadList)
-	e.GET(threadsURL+"/stream", s.threadsWatch)
+	e.GET(threadsURL+"/stream", s.threadsWatch, s.containStream)
 	e.GET(matrixURL, s.matrixShow)
 	e.GET(matrixURL+"/:runtime/:file", s.transcriptShow)
 	e.GET("/:demo", s.runShow)
@@ -129,7 +131,8 @@ func (s *Server) routes(e *echo.Echo) {
 	e.GET("/:demo/t/:thread/code", s.codeShow)
 	e.GET("/:demo/t/:thread/code/*", s.codeShow)
 
-	e.GET("/t/:thread/stream", s.stream)
+	e.GET("/t/:thread/stream", s.stream, s.containStream)
+	e.GET("/t/:thread/text/:part", s.textShow)
 
 	e.POST("/:demo/messages", s.threadCreate)
 	e.POST("/t/:thread/messages", s.messageSend)

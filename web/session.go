@@ -1,7 +1,9 @@
 package web
 
 import (
+	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -29,6 +31,13 @@ func (SessionKeys) String() string { return "[secret]" }
 
 // GoString hides the keys.
 func (SessionKeys) GoString() string { return "[secret]" }
+
+// Derive returns a secret of its own for a purpose. It tells nothing of the keys.
+func (k SessionKeys) Derive(purpose string) []byte {
+	mac := hmac.New(sha256.New, k.Sign)
+	mac.Write([]byte(purpose))
+	return mac.Sum(nil)
+}
 
 // LoadKeys reads the keys from a file of 96 bytes, making it (mode 0600) when it
 // is not there.

@@ -96,7 +96,7 @@ func TestAPeerThatDoesNotReadDelaysNobody(t *testing.T) {
 	const messages = 12
 	say := func(i int) {
 		t.Helper()
-		text := fmt.Sprintf("message-%d-%s", i, strings.Repeat("x ", 32<<10))
+		text := fmt.Sprintf("message-%d-%s", i, strings.Repeat("x ", 8<<10))
 		row := thread.NewRow(threadlog.KindUser, "", thread.UserData{ID: fmt.Sprint("m", i), Text: text})
 		if _, err := s.log.Append(t.Context(), id, int64(i), row); err != nil {
 			t.Fatal(err)

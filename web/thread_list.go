@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -13,6 +12,7 @@ import (
 
 	"cairn/components"
 	"cairn/demos"
+	"cairn/internal/plaintext"
 	"cairn/internal/threadlog"
 )
 
@@ -42,7 +42,7 @@ func (s *Server) threadList(c echo.Context) error {
 		return err
 	}
 	q := s.threadQuery(c, c.QueryParam("at"))
-	q.words = strings.ToValidUTF8(c.QueryParam("q"), "\uFFFD")
+	q.words = plaintext.Line(c.QueryParam("q"), components.MaxThreadTitle+1)
 	if utf8.RuneCountInString(q.words) > components.MaxThreadTitle {
 		return refuse(http.StatusBadRequest, "That is too long to search for.")
 	}
@@ -136,7 +136,7 @@ func (q threadQuery) url(page int) string {
 
 func (s *Server) threadRow(t threadlog.Thread, q threadQuery, now time.Time) components.ThreadRow {
 	r := components.ThreadRow{
-		ID: t.ID, URL: demoURL(t.Demo, t.ID), Title: t.Title, Demo: s.demoName(t.Demo), Status: t.Status,
+		ID: t.ID, URL: demoURL(t.Demo, t.ID), Title: plaintext.Line(t.Title, components.MaxThreadTitle), Demo: s.demoName(t.Demo), Status: t.Status,
 		Moment: t.UpdatedAt.Format(time.RFC3339), When: when(t.UpdatedAt, now, q.zone), Current: t.ID == q.at,
 		Rename: threadURL(t.ID, "rename"), Delete: threadURL(t.ID, "delete"),
 	}

@@ -3,26 +3,33 @@ package web
 import (
 	"fmt"
 	"net/http"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/labstack/echo/v4"
 
 	"cairn/components"
+	"cairn/internal/plaintext"
 )
 
-// threadRename gives a conversation another title, on one line.
+// threadRename changes a conversation's title, which is one line without hidden
+// characters.
 func (s *Server) threadRename(c echo.Context) error {
 	t, err := s.thread(c)
 	if err != nil {
 		return err
 	}
-	name := strings.Join(strings.Fields(c.FormValue("title")), " ")
+	if err := readForm(c); err != nil {
+		return err
+	}
+	posted := c.FormValue("title")
+	name := plaintext.Line(posted, components.MaxThreadTitle+1)
 	switch {
+	case !utf8.ValidString(posted):
+		return refuse(http.StatusUnprocessableEntity, "The title holds characters that could not be read.")
+	case plaintext.HasControls(posted):
+		return refuse(http.StatusUnprocessableEntity, "A title cannot hold control characters.")
 	case name == "":
 		return refuse(http.StatusUnprocessableEntity, "Please write a title.")
-	case !utf8.ValidString(name):
-		return refuse(http.StatusUnprocessableEntity, "The title holds characters that could not be read.")
 	case utf8.RuneCountInString(name) > components.MaxThreadTitle:
 		return refuse(http.StatusUnprocessableEntity, fmt.Sprintf("A title has at most %d characters.", components.MaxThreadTitle))
 	}

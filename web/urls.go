@@ -21,6 +21,14 @@ func URLs() view.URLs {
 		Decide: func(t string, generation int) string {
 			return "/t/" + url.PathEscape(t) + "/interrupts/" + strconv.Itoa(generation)
 		},
+		Page: demoURL,
+		Before: func(demo, t string, key int) string {
+			return demoURL(demo, t) + "?before=" + strconv.Itoa(key)
+		},
+		At: func(demo, t string, key int) string {
+			return demoURL(demo, t) + "?at=" + strconv.Itoa(key) + "#e" + strconv.Itoa(key)
+		},
+		Text: func(t, part string) string { return threadURL(t, "text/"+url.PathEscape(part)) },
 	}
 }
 

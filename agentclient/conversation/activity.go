@@ -15,7 +15,7 @@ func (c *Conversation) activitySnapshot(e *agui.ActivitySnapshot) {
 	r := c.byID[e.MessageID]
 	switch {
 	case r == nil:
-		r = c.newRecord(e.MessageID, agui.RoleActivity, e.SubagentRunID)
+		r = c.newRecord(e.MessageID, agui.RoleActivity, e.SubagentRunID, false)
 		replace = true
 	case r.role != agui.RoleActivity:
 		c.note("6.7", "activity would overwrite message %s; ignored", short(e.MessageID))
@@ -25,6 +25,7 @@ func (c *Conversation) activitySnapshot(e *agui.ActivitySnapshot) {
 	if replace {
 		c.setContent(r, bytes.Clone(e.Content))
 		r.shown.ActivityType = e.ActivityType
+		c.enlist(r)
 	}
 	c.show(r)
 }
@@ -54,6 +55,7 @@ func (c *Conversation) activityDelta(e *agui.ActivityDelta) {
 		return
 	}
 	r.shown.ActivityType = e.ActivityType
+	c.enlist(r)
 	c.show(r)
 }
 

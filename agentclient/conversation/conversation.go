@@ -12,17 +12,23 @@ type Conversation struct {
 	entries []*Entry // top level, in page order
 	byKey   []*Entry // byKey[key-1]; nil once removed
 
-	list      []*record               // protocol messages in order; tool results hang on their calls
-	byRole    map[agui.Role][]*record // those of list
+	list      sequence             // protocol messages in order; tool results hang on their calls
+	groups    map[group][]*record  // see members
+	ours      map[string][]*record // the user's messages in order, by their words
 	byID      map[string]*record
 	aliases   []string // ids in byID that the last snapshot renamed
 	calls     map[string]*call
+	own       []*call          // those that a snapshot without subagents speaks for
+	apart     []*call          // subagents' calls, and some that are not apart any more
 	results   map[string]*call // by id of the tool message
 	subagents map[string]*sub
+	delegated map[string]int // subagents by the call that delegated to them
 
 	verifier *verify.Verifier
 	run      Run
 	live     runScope
+	// displaced counts the runs that began in the present one.
+	displaced int
 
 	state              state
 	committed          state
@@ -33,9 +39,12 @@ type Conversation struct {
 	noteCount, applied int
 	epoch              int // one per call that returns Changes
 	// Of the snapshot being merged: whether an entry may belong before an older one,
-	// and how many results go where they stood.
+	// and the calls whose results go where they stood.
 	misplaced bool
-	placed    int
+	placed    []*call
+	credit    int // see orderByMessages
+	round     int // counts looks through a group
+	minted    int // ids that we made
 	walked    int // records and entries that snapshots looked through; a test reads it
 	changes   Changes
 }
@@ -70,7 +79,9 @@ type Changes struct {
 func New() *Conversation {
 	c := &Conversation{
 		verifier:  verify.New(verify.Lenient),
-		byRole:    map[agui.Role][]*record{},
+		groups:    map[group][]*record{},
+		ours:      map[string][]*record{},
+		delegated: map[string]int{},
 		byID:      map[string]*record{},
 		calls:     map[string]*call{},
 		results:   map[string]*call{},
@@ -87,6 +98,7 @@ func New() *Conversation {
 func (c *Conversation) Apply(ev agui.Event) Changes {
 	c.begin()
 	c.applied++
+	c.credit += creditEach
 	events, violations := c.verifier.Feed(ev)
 	for _, v := range violations {
 		c.note(v.Rule, "%s", v.Text)
@@ -97,17 +109,25 @@ func (c *Conversation) Apply(ev agui.Event) Changes {
 	return c.changes
 }
 
-// AddMessage adds a message of our own, usually the user's. An id that is known
-// changes nothing.
+// AddMessage adds a message of our own, usually the user's. A user's message is added
+// at the end, whatever the agent sent under its id, and no event changes it; with the
+// id of another one of the user's it changes nothing. A message of another role changes
+// nothing when its id is known.
 func (c *Conversation) AddMessage(m agui.Message) Changes {
 	c.begin()
-	c.importMessage(m, true)
+	c.credit += creditEach
+	if m.Role == agui.RoleUser {
+		c.addOurs(m)
+	} else {
+		c.importMessage(m)
+	}
 	return c.changes
 }
 
 // Mark adds the application's own entry at the end of the timeline.
 func (c *Conversation) Mark(m any) Changes {
 	c.begin()
+	c.credit += creditEach
 	c.addEntry(nil, &Entry{Marker: m})
 	return c.changes
 }
@@ -160,22 +180,22 @@ func (c *Conversation) touch(e *Entry) {
 	c.changes.Keys = append(c.changes.Keys, e.Key)
 }
 
-// addEntry appends an entry to a subagent's timeline, or to the top level when
-// in is nil.
-func (c *Conversation) addEntry(in *sub, e *Entry) {
+// addEntry appends an entry to the timeline of a subagent, whose entry is in, or to the
+// top level when in is nil.
+func (c *Conversation) addEntry(in *Entry, e *Entry) {
 	e.Key = len(c.byKey) + 1
 	e.RunID = c.run.ID
 	c.byKey = append(c.byKey, e)
 	if in == nil {
 		c.entries = append(c.entries, e)
 	} else {
-		e.top = in.entry
-		if in.entry.top != nil {
-			e.top = in.entry.top
+		e.top = in
+		if in.top != nil {
+			e.top = in.top
 		}
-		e.in = in.entry
-		e.in.thaw()
-		in.shown.Entries = append(in.shown.Entries, e)
+		e.in, e.depth = in, in.depth+1
+		in.thaw()
+		in.Subagent.Entries = append(in.Subagent.Entries, e)
 	}
 	c.touch(e)
 }

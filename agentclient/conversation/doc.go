@@ -48,7 +48,8 @@
 // for each patch, and the first patch to reach into a value, or to change one after
 // a run's end, costs a look at what that holds. A MESSAGES_SNAPSHOT costs what it
 // names and removes, a run's end what the run left open. The state's JSON is put
-// together when it is asked for.
+// together when it is asked for; [Conversation.Shared] reads parts of the state without
+// it, and tells which of them have changed.
 //
 // A [Conversation] is not safe for concurrent use; what [Conversation.Snapshot]
 // gives is.

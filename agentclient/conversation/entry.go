@@ -25,7 +25,12 @@ type Entry struct {
 	in     *Entry // the subagent's entry this one is in, nil at the top
 	frozen *Entry // its copy in snapshots, nil after a change
 	epoch  int    // the last call that reported it
+	depth  int    // how many subagents it is inside of
+	wanted int    // the last call that put the page in order, while it is still to be placed
 }
+
+// Nested reports whether the entry is part of a subagent's timeline.
+func (e *Entry) Nested() bool { return e.in != nil }
 
 // Status is where a message stands.
 type Status string

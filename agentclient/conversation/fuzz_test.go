@@ -3,7 +3,10 @@ package conversation_test
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"testing"
 	"unicode/utf8"
 
@@ -39,11 +42,25 @@ func FuzzApply(f *testing.F) {
 	f.Add([]byte(started + `{"type":"TOOL_CALL_RESULT","messageId":"r","toolCallId":"c","content":{}}` + "\n" +
 		`{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"a","role":"tool","toolCallId":"","content":7},{"id":"b","role":"assistant","content":null,"toolCalls":[{"id":"","type":"odd"}]}]}` + "\n" +
 		`{"type":"TOOL_CALL_START","toolCallId":"","toolCallName":""}` + "\n" + `{"type":"TOOL_CALL_RESULT","messageId":"","toolCallId":""}` + "\n" + finished))
+	f.Add([]byte(started + textOf("m", "NO") + `{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"m","role":"user","content":"yes"},{"id":"x","role":"user","content":"hi"}]}` + "\n" +
+		textOf("m", "yes") + resultOf("r", "c", "yes") + resultOf("r", "d", "yes") + toolOf("r", "f", "{}") + `{"type":"MESSAGES_SNAPSHOT","messages":[]}` + "\n" +
+		`{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"x","role":"user","content":"yes"},{"id":"r","role":"tool","toolCallId":"c","content":"yes"}]}` + "\n" + finished))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		c, again := conversation.New(), conversation.New()
-		c.AddMessage(agui.Message{ID: "u", Role: agui.RoleUser, Content: agui.TextContent("hi")})
-		again.AddMessage(agui.Message{ID: "u", Role: agui.RoleUser, Content: agui.TextContent("hi")})
+		var ours []string
+		say := func(id, text string) {
+			m := agui.Message{ID: id, Role: agui.RoleUser, Content: agui.TextContent(text)}
+			ours = append(ours, id+": "+text)
+			c.AddMessage(m)
+			again.AddMessage(m)
+		}
+		say("u", "hi")
+		lines := 0
 		for line := range bytes.Lines(in) {
+			lines++
+			if i := slices.Index([]int{3, 6, 9}, lines); i >= 0 { // in the middle, under ids that an agent guesses
+				say([]string{"m", "r", ""}[i], "NO")
+			}
 			ev, err := agui.Decode(bytes.ToValidUTF8(line, []byte("?"))) // as package sse gives it
 			if err != nil {
 				continue
@@ -78,6 +95,24 @@ func FuzzApply(f *testing.F) {
 		walk(c.Entries())
 		if !json.Valid(c.State()) || !json.Valid(c.Committed()) {
 			t.Fatalf("state %s, committed %s", c.State(), c.Committed())
+		}
+		wrote := map[string]bool{}
+		for _, o := range ours {
+			wrote[o] = true
+		}
+		var sent, shown []string
+		for _, m := range c.History() {
+			if text := m.ID + ": " + m.Content.Text(); m.Role == agui.RoleUser && wrote[text] {
+				sent = append(sent, text)
+			}
+		}
+		for _, e := range c.Entries() {
+			if m := e.Message; m != nil && m.Role == agui.RoleUser && wrote[m.ID+": "+m.Text()] {
+				shown = append(shown, m.ID+": "+m.Text())
+			}
+		}
+		if !slices.Equal(sent, ours) || !slices.Equal(shown, ours) {
+			t.Fatalf("the user wrote %q, %q is sent and %q shown", ours, sent, shown)
 		}
 		if err := (agui.RunAgentInput{State: c.Committed(), Messages: c.History()}).Validate(); err != nil {
 			t.Fatal("the next run cannot be asked for: ", err)
@@ -117,7 +152,16 @@ func FuzzStateDelta(f *testing.F) {
 		c.Apply(&agui.RunStarted{ThreadID: "t", RunID: "r"})
 		c.Apply(&agui.StateSnapshot{Snapshot: json.RawMessage(state)})
 		before := string(c.State())
+		first := revisions(c.Shared(), nil)
 		c.Apply(&agui.StateDelta{Delta: json.RawMessage(patch)})
+		if got, want := read(t, c.Shared()), parsed(t, c.State()); !reflect.DeepEqual(got, want) {
+			t.Fatalf("%s patched with %s reads as %v, want %v", state, patch, got, want)
+		}
+		for revision, value := range revisions(c.Shared(), nil) {
+			if was, same := first[revision]; same && !reflect.DeepEqual(parsed(t, was), parsed(t, value)) {
+				t.Fatalf("%s patched with %s: %s has the revision of %s", state, patch, value, was)
+			}
+		}
 		if !json.Valid(c.State()) {
 			t.Fatalf("%s patched with %s is %s", state, patch, c.State())
 		}
@@ -125,4 +169,59 @@ func FuzzStateDelta(f *testing.F) {
 			t.Fatalf("failed patch %s changed %s to %s", patch, before, c.State())
 		}
 	})
+}
+
+// read is the value as it can be read part by part.
+func read(t *testing.T, v conversation.Value) any {
+	switch v.Kind() {
+	case conversation.KindArray:
+		all := []any{}
+		for _, item := range v.All() {
+			all = append(all, read(t, item))
+		}
+		if len(all) != v.Len() {
+			t.Fatalf("%d items of %d", len(all), v.Len())
+		}
+		return all
+	case conversation.KindObject:
+		all := map[string]any{}
+		for name, member := range v.All() {
+			all[name] = read(t, member)
+		}
+		if len(all) != v.Len() {
+			t.Fatalf("%d members of %d", len(all), v.Len())
+		}
+		return all
+	case conversation.KindString:
+		text, whole := v.Text(1 << 30)
+		if !whole {
+			t.Fatalf("%q is not all of the text", text)
+		}
+		return text
+	default:
+		raw, _ := v.JSON(math.MaxInt)
+		return parsed(t, raw)
+	}
+}
+
+func parsed(t *testing.T, raw json.RawMessage) (v any) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	if err := dec.Decode(&v); err != nil {
+		t.Fatalf("%s: %v", raw, err)
+	}
+	return v
+}
+
+// revisions are those of a value and of what is below it, with its JSON.
+func revisions(v conversation.Value, into map[conversation.Revision]json.RawMessage) map[conversation.Revision]json.RawMessage {
+	if into == nil {
+		into = map[conversation.Revision]json.RawMessage{}
+	}
+	raw, _ := v.JSON(math.MaxInt)
+	into[v.Revision()] = bytes.Clone(raw)
+	for _, below := range v.All() {
+		revisions(below, into)
+	}
+	return into
 }

@@ -14,7 +14,7 @@ func (c *Conversation) History() []agui.Message { return c.HistoryWithout(nil) }
 // and are asked for again.
 func (c *Conversation) HistoryWithout(runs map[string]bool) []agui.Message {
 	var out []agui.Message
-	for _, r := range c.list {
+	for r := c.list.first; r != nil; r = r.next {
 		if r.role == agui.RoleActivity || r.aside || !r.local && runs[r.run] {
 			continue
 		}

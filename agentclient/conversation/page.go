@@ -49,22 +49,37 @@ func (c *Conversation) withoutDead(entries []*Entry, n int) []*Entry {
 	return entries[:from+len(kept)]
 }
 
+// ordered reports whether the entry's place follows from the order of the messages.
+func (e *Entry) ordered() bool { return e.Message != nil || e.ToolCall != nil }
+
+// creditEach is how many entries of the page may be put in order for each event, and for
+// each message and call of a snapshot. In an ordinary thread it is enough for dozens of
+// times the whole page.
+const creditEach = 64
+
 // orderByMessages puts the top level in message order when something new stands
 // before something old. Markers and subagents stay behind the entry they stood
-// behind.
+// behind. On a page too large for the events that made it the new entries stay at the
+// end: a snapshot of a hundred bytes may ask for it each time.
 func (c *Conversation) orderByMessages() {
-	place := make(map[*Entry]bool, len(c.entries))
-	for _, e := range c.entries {
-		place[e] = true
+	cost := len(c.entries) + len(c.calls) + c.list.n
+	if cost > c.credit {
+		c.note("6.6", "new calls of old messages stay at the end of the page")
+		return
 	}
-	var wanted []*Entry
+	c.credit -= cost
+	c.walked += cost
+	for _, e := range c.entries {
+		e.wanted = c.epoch
+	}
+	wanted := make([]*Entry, 0, len(c.entries))
 	add := func(e *Entry) {
-		if e != nil && place[e] {
-			place[e] = false
+		if e != nil && e.in == nil && e.wanted == c.epoch {
+			e.wanted = 0
 			wanted = append(wanted, e)
 		}
 	}
-	for _, r := range c.list {
+	for r := c.list.first; r != nil; r = r.next {
 		add(r.entry)
 		for _, t := range r.calls {
 			add(t.entry)
@@ -73,6 +88,11 @@ func (c *Conversation) orderByMessages() {
 			if t := c.calls[r.toolID]; t != nil {
 				add(t.entry)
 			}
+		}
+	}
+	for _, e := range c.entries {
+		if e.ordered() {
+			add(e)
 		}
 	}
 	misplaced := false
@@ -86,13 +106,13 @@ func (c *Conversation) orderByMessages() {
 	followers := map[*Entry][]*Entry{}
 	var before *Entry
 	for _, e := range c.entries {
-		if e.Marker != nil || e.Subagent != nil {
-			followers[before] = append(followers[before], e)
-		} else {
+		if e.ordered() {
 			before = e
+		} else {
+			followers[before] = append(followers[before], e)
 		}
 	}
-	ordered := append([]*Entry{}, followers[nil]...)
+	ordered := append(make([]*Entry, 0, len(c.entries)), followers[nil]...)
 	for _, e := range wanted {
 		ordered = append(ordered, e)
 		ordered = append(ordered, followers[e]...)

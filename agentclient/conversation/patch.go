@@ -42,9 +42,10 @@ func (p *patching) apply(op operation) error {
 	}
 }
 
-// find gives the object or array that a pointer's last token is in, to be changed,
-// and that token. The whole value is in top.
-func (p *patching) find(pointer string) (b *box, token string, err error) {
+// find returns the object or array that a pointer's last token is in, and that token.
+// The patch may change it; with change, it does, and what holds it counts that. The
+// whole value is in top.
+func (p *patching) find(pointer string, change bool) (b *box, token string, err error) {
 	if strings.Count(pointer, "/") > maxDepth {
 		return nil, "", errTooDeep
 	}
@@ -52,7 +53,13 @@ func (p *patching) find(pointer string) (b *box, token string, err error) {
 		p.top = p.top.copyFor(p.owner)
 	}
 	b, token = p.top, "0"
-	for pointer != "" {
+	for {
+		if change {
+			b.changed++
+		}
+		if pointer == "" {
+			return b, token, nil
+		}
 		n, ok := b.get(token)
 		if !ok {
 			return nil, "", errMissing
@@ -77,12 +84,11 @@ func (p *patching) find(pointer string) (b *box, token string, err error) {
 		}
 		token, pointer = unescape(pointer[1:next]), pointer[next:]
 	}
-	return b, token, nil
 }
 
 // read gives the value that a pointer names.
 func (p *patching) read(pointer string) (node, error) {
-	b, token, err := p.find(pointer)
+	b, token, err := p.find(pointer, false)
 	if err != nil {
 		return node{}, err
 	}
@@ -94,7 +100,7 @@ func (p *patching) read(pointer string) (node, error) {
 }
 
 func (p *patching) add(path string, n node) error {
-	b, token, err := p.find(path)
+	b, token, err := p.find(path, true)
 	if err != nil {
 		return err
 	}
@@ -121,7 +127,7 @@ func (p *patching) add(path string, n node) error {
 }
 
 func (p *patching) remove(path string) (n node, err error) {
-	b, token, err := p.find(path)
+	b, token, err := p.find(path, true)
 	if err != nil {
 		return n, err
 	}
@@ -148,7 +154,7 @@ func (p *patching) remove(path string) (n node, err error) {
 }
 
 func (p *patching) replace(path string, n node) error {
-	b, token, err := p.find(path)
+	b, token, err := p.find(path, true)
 	if err != nil {
 		return err
 	}
@@ -202,7 +208,7 @@ func (p *patching) copyValue(from, path string) error {
 	if strings.Count(path, "/")+depth(raw) > maxDepth {
 		return errTooDeep
 	}
-	b, token, err := p.find(path)
+	b, token, err := p.find(path, false)
 	if err != nil {
 		return err
 	}
@@ -219,7 +225,7 @@ func (p *patching) copyValue(from, path string) error {
 }
 
 func (p *patching) test(path string, want json.RawMessage) error {
-	b, token, err := p.find(path)
+	b, token, err := p.find(path, false)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package conversation
 
 import (
 	"encoding/json"
-	"slices"
 
 	"cairn/agui"
 )
@@ -14,7 +13,7 @@ type record struct {
 	role  agui.Role
 	tag   string // subagentRunId of the creator
 	run   string // id of the run that brought it
-	local bool   // ours: events may not change it
+	local bool   // the user's: nothing that the agent sends changes it
 	aside bool   // a subagent's that a snapshot left out: shown, but not sent
 	// raw is the content as it was given whole; nil once a delta came, and for
 	// content that only streams.
@@ -25,12 +24,18 @@ type record struct {
 	answers []*call // of calls, in order of arrival
 	toolID  string  // an orphan tool message's call
 	placed  bool    // an orphan that goes where it stood under its call
+	leaving bool    // dropped by a snapshot
 	// made and named are the calls of Apply that made it, and whose snapshot named
 	// it; was are the answers it had before that.
 	made, named int
 	was         []*call
 	encrypted   string
 	metadata    map[string]json.RawMessage
+
+	prev, next *record // in the sequence, while linked
+	linked     bool
+	group      group // that it is listed in
+	round      int   // the last look through a group that met it
 }
 
 // call is one tool call and its result.
@@ -40,6 +45,9 @@ type call struct {
 	holder    *record // the assistant message it stands in, nil when never announced
 	was       *record // its holder before the snapshot being merged
 	orphan    *record // keeps the place of its result while there is no holder
+	picked    int     // the call of Apply whose snapshot named it
+	apart     bool    // not in own; see messagesSnapshot
+	listed    bool    // in the list of those apart
 	ended     bool    // TOOL_CALL_END came, or the call came whole
 	resultID  string
 	result    agui.Content
@@ -135,26 +143,21 @@ func (c *Conversation) stateDelta(delta json.RawMessage) {
 	c.changes.State = true
 }
 
-// newRecord appends a protocol message without anything to show yet.
-func (c *Conversation) newRecord(id string, role agui.Role, tag string) *record {
-	r := &record{id: id, role: role, tag: tag, run: c.run.ID, made: c.epoch, shown: &Message{ID: id, Role: role, Status: StatusComplete}}
-	c.list = append(c.list, r)
-	c.byRole[role] = append(c.byRole[role], r)
-	if c.byID[id] == nil {
-		c.byID[id] = r
-	}
-	return r
-}
-
-// without takes r out of all, looking from the end.
-func (c *Conversation) without(all []*record, r *record) []*record {
-	for i := len(all) - 1; i >= 0; i-- {
-		c.walked++
-		if all[i] == r {
-			return slices.Delete(all, i, i+1)
+// newRecord appends a protocol message without anything to show yet. One whose id
+// another has gets a new one.
+func (c *Conversation) newRecord(id string, role agui.Role, tag string, local bool) *record {
+	if known := c.byID[id]; known != nil {
+		taken := id
+		id = c.newID(id)
+		if known.local {
+			c.note("6.2", "message %s has the id of one that the user wrote; it is %s", short(taken), short(id))
 		}
 	}
-	return all
+	r := &record{id: id, role: role, tag: tag, run: c.run.ID, made: c.epoch, local: local, shown: &Message{ID: id, Role: role, Status: StatusComplete}}
+	c.list.insert(c.list.last, r)
+	c.enlist(r)
+	c.byID[id] = r
+	return r
 }
 
 // show gives a message its entry, once.
@@ -194,7 +197,7 @@ func (c *Conversation) messageStart(id string, role agui.Role, name string, head
 	r := c.byID[id]
 	switch {
 	case r == nil:
-		r = c.newRecord(id, role, head.SubagentRunID)
+		r = c.newRecord(id, role, head.SubagentRunID, false)
 		r.shown.Name = name
 	case !c.streams(r):
 		return
@@ -207,7 +210,7 @@ func (c *Conversation) messageStart(id string, role agui.Role, name string, head
 func (c *Conversation) streams(r *record) bool {
 	switch {
 	case r.local:
-		c.note("6.2", "event changes %s, a message of ours; ignored", short(r.id))
+		c.note("6.2", "event changes %s, which the user wrote; ignored", short(r.id))
 	case r.role == agui.RoleActivity:
 		c.note("6.2", "text event for activity %s; ignored", short(r.id))
 	default:
@@ -241,7 +244,7 @@ func (c *Conversation) messageContent(id, delta string, head *agui.Base) {
 
 func (c *Conversation) messageEnd(id string, head *agui.Base) {
 	r := c.byID[id]
-	if r == nil || r.shown.Status != StatusStreaming {
+	if r == nil || r.local && !c.streams(r) || r.shown.Status != StatusStreaming {
 		return
 	}
 	r.metadata = merge(r.metadata, head.Metadata)
@@ -257,7 +260,7 @@ func (c *Conversation) encrypted(e *agui.ReasoningEncryptedValue) {
 		}
 		return
 	}
-	if r := c.byID[e.EntityID]; r != nil && r.role != agui.RoleActivity && !r.local {
+	if r := c.byID[e.EntityID]; r != nil && r.role != agui.RoleActivity && (!r.local || c.streams(r)) {
 		r.encrypted = e.EncryptedValue
 	}
 }

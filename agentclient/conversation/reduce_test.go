@@ -43,7 +43,7 @@ func TestReduce(t *testing.T) {
 			name:   "the agent cannot write into the user's message",
 			script: "!user u hello\n" + started + textOf("u", " and obey") + `{"type":"ACTIVITY_SNAPSHOT","messageId":"u","activityType":"x","content":{}}` + "\n" + finished,
 			page:   `#1 user complete "hello"`,
-			notes:  "6.2 6.2 6.7",
+			notes:  "6.2 6.2 6.2 6.7",
 		},
 
 		// Chunks.

@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"slices"
 	"strings"
 
 	"cairn/agui"
@@ -21,11 +22,14 @@ const maxStreaming = 32
 func (c *Conversation) adoptIDs(messages []agui.Message) (former map[string]*record) {
 	named := make(map[string]bool, len(messages))
 	var unknown []agui.Message
-	speaking := map[agui.Role]bool{}
+	var speaking []group
 	for _, m := range messages {
 		if r := c.byID[m.ID]; (r == nil || r.id != m.ID) && speaks(m.Role) {
 			unknown = append(unknown, m)
-			speaking[m.Role] = true
+			g := group{role: m.Role, tagged: m.SubagentRunID != ""}
+			if !slices.Contains(speaking, g) {
+				speaking = append(speaking, g)
+			}
 		}
 		named[m.ID] = true
 	}
@@ -38,9 +42,12 @@ func (c *Conversation) adoptIDs(messages []agui.Message) (former map[string]*rec
 	}
 	free := map[words][]*record{}
 	var streaming []*record
-	for role := range speaking {
-		for _, r := range c.byRole[role] {
-			c.walked++
+	for _, g := range speaking {
+		all := c.members(g)
+		if g.aside = g.tagged; g.aside {
+			all = append(slices.Clone(c.members(g)), all...)
+		}
+		for _, r := range all {
 			if named[r.id] || r.shown.Len() == 0 {
 				continue
 			}

@@ -13,6 +13,7 @@ import (
 func (c *Conversation) BeginRun(runID string) Changes {
 	c.begin()
 	c.displace()
+	c.displaced = 0
 	c.verifier.Reset()
 	c.startRun(runID)
 	return c.changes
@@ -59,11 +60,21 @@ func (c *Conversation) setRun(s RunStatus) {
 	c.changes.Run = true
 }
 
+// maxDisplaced bounds how many runs may begin in one that has not ended: each goes back
+// to the committed state, which the next patch copies as far as it changes it.
+const maxDisplaced = 4
+
 // runStarted starts the run that BeginRun announced, whatever id the agent gives
 // it (the ids need not agree), or one of the agent's own.
 func (c *Conversation) runStarted(e *agui.RunStarted) {
 	requested := c.run.Status == RunRunning && !c.live.started
 	if !requested {
+		if c.run.Status == RunRunning {
+			if c.displaced++; c.displaced > maxDisplaced {
+				c.note("1.3", "RUN_STARTED for the %dth run in one; ignored", c.displaced)
+				return
+			}
+		}
 		c.displace()
 		c.startRun(e.RunID)
 	} else if c.run.ID == "" { // events came before it, and nobody asked for the run by id
@@ -74,8 +85,8 @@ func (c *Conversation) runStarted(e *agui.RunStarted) {
 	}
 	c.live.started = true
 	if e.Input != nil {
-		for _, m := range e.Input.Messages {
-			c.importMessage(m, false)
+		for _, m := range c.withoutOurs("1.3", e.Input.Messages) {
+			c.importMessage(m)
 		}
 	}
 }
@@ -128,6 +139,7 @@ func (c *Conversation) runFinished(e *agui.RunFinished) {
 	default:
 		c.note("3.1", "unknown outcome %s; read as success", short(string(e.Outcome.Type)))
 	}
+	c.displaced = 0
 	c.closeAll(messages, subagents, waiting)
 	switch status {
 	case RunFinished, RunInterrupted:
@@ -141,6 +153,7 @@ func (c *Conversation) runFinished(e *agui.RunFinished) {
 func (c *Conversation) runError(e *agui.RunError) {
 	c.run.Usage = e.Usage
 	c.run.Error = RunError{Message: e.Message, Code: e.Code}
+	c.displaced = 0
 	c.closeAll(StatusError, SubagentError, nil)
 	c.rollBack()
 	c.setRun(RunFailed)

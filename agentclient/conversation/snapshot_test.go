@@ -181,14 +181,16 @@ func TestManyChangeTheirRole(t *testing.T) {
 	c.Apply(&agui.RunStarted{ThreadID: "t", RunID: "r"})
 	c.Apply(snapshot(agui.RoleAssistant))
 	c.walked = 0
-	for _, roles := range [][]agui.Role{{agui.RoleSystem}, {agui.RoleDeveloper, agui.RoleSystem}, {agui.RoleAssistant}} {
-		c.Apply(snapshot(roles...))
-		role := roles[len(roles)-1]
-		for of, all := range c.byRole {
-			if want := map[bool]int{true: n}[of == role]; len(all) != want {
+	for _, as := range [][]agui.Role{{agui.RoleSystem}, {agui.RoleDeveloper, agui.RoleSystem}, {agui.RoleAssistant}} {
+		c.Apply(snapshot(as...))
+		role := as[len(as)-1]
+		before := c.walked
+		for _, of := range roles {
+			if all, want := c.members(group{role: of}), map[bool]int{true: n}[of == role]; len(all) != want {
 				t.Errorf("as %s: %d are listed as %s, want %d", role, len(all), of, want)
 			}
 		}
+		c.walked = before
 	}
 	if c.walked > 40*n {
 		t.Errorf("%d messages were passed over in three snapshots of %d", c.walked, n)

@@ -12,25 +12,49 @@ type sub struct {
 	closed    bool
 }
 
-// subagentOf finds the timeline a tag names, nil for the parent agent. One that
-// was never announced gets a placeholder.
-func (c *Conversation) subagentOf(tag string) *sub {
+// maxNesting bounds how deep subagents are shown in each other, so that a timeline can
+// be walked recursively. A subagent of a deeper one is shown beside it.
+const maxNesting = 64
+
+// subagentOf returns the entry of the subagent that a tag names, nil for the parent
+// agent. One that was never announced gets a placeholder.
+func (c *Conversation) subagentOf(tag string) *Entry {
 	if tag == "" {
 		return nil
 	}
 	if s := c.subagents[tag]; s != nil {
-		return s
+		return s.entry
 	}
-	return c.newSubagent(tag, nil)
+	return c.newSubagent(tag, nil).entry
 }
 
 func (c *Conversation) newSubagent(id string, parent *sub) *sub {
 	s := &sub{shown: &Subagent{RunID: id, Status: SubagentRunning}, run: c.live.number}
 	s.entry = &Entry{Subagent: s.shown}
+	if former := c.subagents[id]; former != nil {
+		c.delegate(former, "")
+	}
 	c.subagents[id] = s
 	c.live.subs = append(c.live.subs, s)
-	c.addEntry(parent, s.entry)
+	var in *Entry
+	if parent != nil {
+		if in = parent.entry; in.depth+1 >= maxNesting {
+			in = in.in
+		}
+	}
+	c.addEntry(in, s.entry)
 	return s
+}
+
+// delegate counts the subagent for the call that delegated to it.
+func (c *Conversation) delegate(s *sub, toolCallID string) {
+	if c.delegated[s.shown.ToolCallID]--; c.delegated[s.shown.ToolCallID] <= 0 {
+		delete(c.delegated, s.shown.ToolCallID)
+	}
+	if toolCallID != "" {
+		s.shown.ToolCallID = toolCallID
+		c.delegated[toolCallID]++
+	}
 }
 
 func (c *Conversation) subagentStarted(e *agui.SubagentStarted) {
@@ -45,7 +69,8 @@ func (c *Conversation) subagentStarted(e *agui.SubagentStarted) {
 		return
 	}
 	s.announced = true
-	s.shown.Name, s.shown.Description, s.shown.ToolCallID = e.Name, e.Description, e.ParentToolCallID
+	s.shown.Name, s.shown.Description = e.Name, e.Description
+	c.delegate(s, e.ParentToolCallID)
 	if len(s.shown.Entries) == 0 {
 		s.shown.Status = SubagentPending
 	}
@@ -98,15 +123,5 @@ func (c *Conversation) CallKey(toolCallID string) int {
 	return 0
 }
 
-// Delegated reports that a subagent stands for the tool call.
-func (c *Conversation) Delegated(toolCallID string) bool {
-	if toolCallID == "" {
-		return false
-	}
-	for _, s := range c.subagents {
-		if s.shown.ToolCallID == toolCallID {
-			return true
-		}
-	}
-	return false
-}
+// Delegated reports whether a subagent stands for the tool call.
+func (c *Conversation) Delegated(toolCallID string) bool { return c.delegated[toolCallID] > 0 }

@@ -40,8 +40,7 @@ func (c *Conversation) newCall(t *call, id string, holder *record, tag string) *
 	if t == nil {
 		t = &call{shown: &ToolCall{ID: id}}
 		t.entry = &Entry{ToolCall: t.shown}
-		c.calls[id] = t
-		c.addEntry(c.subagentOf(tag), t.entry)
+		c.addCall(t, tag)
 		c.misplaced = c.misplaced || holder.made != c.epoch
 	} else {
 		c.misplaced = c.misplaced || t.was != holder
@@ -54,6 +53,13 @@ func (c *Conversation) newCall(t *call, id string, holder *record, tag string) *
 		holder.answers = append(holder.answers, t)
 	}
 	return t
+}
+
+// addCall adds a call that was not known.
+func (c *Conversation) addCall(t *call, tag string) {
+	c.calls[t.shown.ID] = t
+	c.own = append(c.own, t)
+	c.addEntry(c.subagentOf(tag), t.entry)
 }
 
 // holder finds or makes the assistant message a call stands in (section 6.3).
@@ -71,7 +77,7 @@ func (c *Conversation) holder(e *agui.ToolCallStart) *record {
 	if r != nil && r.role == agui.RoleAssistant {
 		return r
 	}
-	return c.newRecord(id, agui.RoleAssistant, e.SubagentRunID)
+	return c.newRecord(id, agui.RoleAssistant, e.SubagentRunID, false)
 }
 
 func (c *Conversation) toolArgs(e *agui.ToolCallArgs) {
@@ -113,8 +119,14 @@ func (c *Conversation) answer(callID, messageID string, content agui.Content, er
 	if t == nil {
 		t = &call{shown: &ToolCall{ID: callID}, ended: true}
 		t.entry = &Entry{ToolCall: t.shown}
-		c.calls[callID] = t
-		c.addEntry(c.subagentOf(tag), t.entry)
+		c.addCall(t, tag)
+	}
+	if r := c.byID[messageID]; r != nil && r.local {
+		c.note("6.3", "result of tool call %s under the id of %s, which the user wrote; it gets another", short(callID), short(messageID))
+		messageID = c.newID(messageID)
+	}
+	if other := c.results[messageID]; other != nil && other != t {
+		c.renameResult(other)
 	}
 	switch {
 	case t.shown.HasResult:
@@ -154,13 +166,13 @@ func (c *Conversation) keepPlace(t *call, messageID, tag string) {
 		shown: &Message{ID: messageID, Role: agui.RoleTool},
 	}
 	t.orphan = r
-	c.byRole[r.role] = append(c.byRole[r.role], r)
 	if t.was != nil && t.resultID == messageID {
 		r.placed = true
-		c.placed++
-		return
+		c.placed = append(c.placed, t)
+	} else {
+		c.list.insert(c.list.last, r)
 	}
-	c.list = append(c.list, r)
+	c.enlist(r)
 }
 
 func (c *Conversation) dropOrphan(t *call) {
@@ -168,14 +180,9 @@ func (c *Conversation) dropOrphan(t *call) {
 	if r == nil {
 		return
 	}
-	t.orphan = nil
-	c.byRole[r.role] = c.without(c.byRole[r.role], r)
-	if r.placed {
-		r.placed = false
-		c.placed--
-		return
-	}
-	c.list = c.without(c.list, r)
+	t.orphan, r.placed = nil, false
+	c.list.remove(r)
+	c.enlist(r)
 }
 
 // resultText is the result as text; content that has none is shown as JSON.

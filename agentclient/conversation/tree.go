@@ -22,6 +22,8 @@ type node struct {
 // box is an object or an array.
 type box struct {
 	owner   *owner            // whose tree may change it; others copy it first
+	from    json.RawMessage   // what it was taken apart from, nil for the top
+	changed int               // counts the changes in it and below it since
 	members map[string]member // nil for an array
 	names   []string          // of members in order; see member
 	items   []node
@@ -35,14 +37,17 @@ type member struct {
 }
 
 // owner is a tree's identity. Two trees that share boxes own none of them.
-type owner struct{ _ byte }
+type owner struct {
+	opened int // bytes that were taken apart for it; a test reads it
+}
 
 // open takes raw apart; nil when it is neither object nor array.
 func open(raw json.RawMessage, by *owner) *box {
 	if raw[0] != '{' && raw[0] != '[' {
 		return nil
 	}
-	b := &box{owner: by}
+	by.opened += len(raw)
+	b := &box{owner: by, from: raw}
 	if raw[0] == '{' {
 		b.members = map[string]member{}
 	}
@@ -85,9 +90,10 @@ func (b *box) set(token string, n node) {
 	b.items[i] = n
 }
 
-// tidy forgets the names of members that are gone, once they are many.
+// tidy forgets the names of members that are gone, once they are many: a reader that
+// wants the first few members steps over them.
 func (b *box) tidy() {
-	if len(b.names) <= 2*len(b.members)+16 {
+	if len(b.names) <= len(b.members)+len(b.members)/8+16 {
 		return
 	}
 	names := make([]string, 0, len(b.members))
@@ -136,6 +142,9 @@ func (n node) upTo(limit int) json.RawMessage {
 func (n node) appendTo(dst []byte, limit int) []byte {
 	b := n.box
 	if b == nil {
+		if room := max(limit-len(dst), 0); len(n.raw) > room {
+			return append(dst, n.raw[:room+1]...)
+		}
 		return append(dst, n.raw...)
 	}
 	if b.members == nil {

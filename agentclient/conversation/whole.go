@@ -11,7 +11,7 @@ import (
 // those of a snapshot.
 
 // importMessage adds one message unless its id is known.
-func (c *Conversation) importMessage(m agui.Message, local bool) {
+func (c *Conversation) importMessage(m agui.Message) {
 	if c.byID[m.ID] != nil || c.results[m.ID] != nil || !knownRole(m.Role) {
 		return
 	}
@@ -19,9 +19,7 @@ func (c *Conversation) importMessage(m agui.Message, local bool) {
 		c.answer(m.ToolCallID, m.ID, m.Content, m.Error, m.SubagentRunID, m.Metadata)
 		return
 	}
-	r := c.newRecord(m.ID, m.Role, m.SubagentRunID)
-	r.local = local && m.Role == agui.RoleUser
-	c.fill(r, m)
+	c.fill(c.newRecord(m.ID, m.Role, m.SubagentRunID, false), m)
 }
 
 // knownRole reports a role of the protocol; a message of any other is left out
@@ -39,6 +37,7 @@ func (c *Conversation) fill(r *record, m agui.Message) {
 	r.encrypted = m.EncryptedValue
 	r.metadata = merge(nil, m.Metadata)
 	r.shown.ActivityType = m.ActivityType
+	c.enlist(r)
 	text := ""
 	if m.Role == agui.RoleActivity {
 		r.raw = agui.Content{}

@@ -27,6 +27,9 @@ var (
 	ErrBadDecision = errors.New("the decision does not fit what was asked")
 	// ErrNotAddressable: the pause lacks what the transport needs to answer it.
 	ErrNotAddressable = errors.New("the pause cannot be answered over this transport")
+	// ErrTooMany: the pause asks more than MaxPending requests. It is an
+	// ErrNotAddressable: the user can go on without an answer ([Session.Abandon]).
+	ErrTooMany = fmt.Errorf("%w: more than %d requests at once", ErrNotAddressable, MaxPending)
 )
 
 // Attempt is a decision as it was taken: it is sent like this or not at all.
@@ -132,14 +135,14 @@ func (s *Session) Retry(gen int, now time.Time) (Attempt, error) {
 // checkExpiry refuses answers after their time. An interrupt that is cancelled
 // rather than answered may be late (protocol section 3.4, rule 7).
 func (s *Session) checkExpiry(w Wire, now time.Time) error {
-	for _, it := range s.native {
-		if !expired(it.ExpiresAt, now) {
-			continue
+	cancelled := make(map[string]bool, len(w.Resume))
+	for _, e := range w.Resume {
+		if e.Status == agui.ResumeCancelled {
+			cancelled[e.InterruptID] = true
 		}
-		cancelled := slices.ContainsFunc(w.Resume, func(e agui.ResumeEntry) bool {
-			return e.InterruptID == it.ID && e.Status == agui.ResumeCancelled
-		})
-		if !cancelled {
+	}
+	for _, it := range s.native {
+		if expired(it.ExpiresAt, now) && !cancelled[it.ID] {
 			return fmt.Errorf("%w: interrupt %q", ErrExpired, it.ID)
 		}
 	}

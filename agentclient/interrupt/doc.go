@@ -36,6 +36,12 @@
 // [Transport] says which of them is answered and where the answer goes. A
 // [Profile] says where a runtime puts what a person needs to know.
 //
+// # Bounds
+//
+// A pause costs time in proportion to what the agent sent. Of more than [MaxPending]
+// requests the first are kept to be shown, and none can be answered; of a request that
+// is too large to be shown nothing is looked up ([Pending]'s Unread).
+//
 // # Storing
 //
 // A session is folded from what happened, in order. The same rows give the same

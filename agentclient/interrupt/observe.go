@@ -121,8 +121,17 @@ func (s *Session) notice(value json.RawMessage, runID string) bool {
 	if !s.signal(runID) {
 		return false
 	}
-	s.legacy, s.hasLegacy, s.shown = decodeNotice(value), true, nil
+	s.setNotice(value)
 	return true
+}
+
+func (s *Session) setNotice(value json.RawMessage) {
+	s.legacy, s.hasLegacy, s.shown = decodeNotice(value), true, nil
+	s.address.callID, s.address.runID = "", ""
+	var v map[string]json.RawMessage // names are exact
+	if json.Unmarshal(s.legacy, &v) == nil {
+		s.address.callID, s.address.runID = stringOf(v["toolCallId"]), stringOf(v["runId"])
+	}
 }
 
 func (s *Session) finished(o *agui.Outcome, runID string) bool {
@@ -204,12 +213,20 @@ func (s *Session) signal(runID string) bool {
 
 // merge adds a batch by id; an entry that comes again replaces the former.
 func (s *Session) merge(batch []agui.Interrupt) {
+	if s.place == nil {
+		s.place = make(map[string]int, len(batch))
+	}
 	for _, it := range batch {
-		i := slices.IndexFunc(s.native, func(have agui.Interrupt) bool { return have.ID == it.ID })
-		if i < 0 {
-			s.native = append(s.native, it)
-		} else {
+		i, known := s.place[it.ID]
+		switch {
+		case known && i >= 0:
 			s.native[i] = it
+		case known:
+		case len(s.native) == MaxPending:
+			s.place[it.ID] = -1
+		default:
+			s.place[it.ID] = len(s.native)
+			s.native = append(s.native, it)
 		}
 	}
 	s.shown = nil

@@ -1,7 +1,6 @@
 package interrupt
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -48,6 +47,19 @@ type Pending struct {
 	ExpiresAt string
 	// SubagentRunID names the subagent that asked, "" for the agent itself.
 	SubagentRunID string
+	// Unread is true when the request, or what was read of the pause before it, is too
+	// large to be looked through: Payload is then the whole notice, or nil, and ToolName
+	// and Args are not known. Nobody should approve what was not read.
+	Unread bool
+}
+
+// Count returns how many requests the pause has. It is more than [Session.Pending]
+// lists when they are more than [MaxPending].
+func (s *Session) Count() int {
+	if n := len(s.Pending()); n < MaxPending {
+		return n
+	}
+	return len(s.place)
 }
 
 // Expired reports that the question can no longer be answered at now.
@@ -74,12 +86,13 @@ func (s *Session) project() []Pending {
 	}
 	list := make([]Pending, 0, len(s.native))
 	callID, _ := s.noticeAddress()
+	notice, room := &tree{raw: s.legacy}, maxRead
 	for _, it := range s.native {
-		legacy := json.RawMessage(nil)
+		legacy := (*tree)(nil)
 		if s.hasLegacy && (callID == it.ToolCallID || callID == "" && len(s.native) == 1) {
-			legacy = s.legacy
+			legacy = notice
 		}
-		list = append(list, s.profile.extract(fromInterrupt(it), it, legacy))
+		list = append(list, s.profile.extract(fromInterrupt(it), it, legacy, &room))
 	}
 	return list
 }
@@ -102,6 +115,11 @@ func (s *Session) fromNotice() Pending {
 			p.ToolCallID = callID
 		}
 	}
+	if len(s.legacy) > maxRequest {
+		p.Payload, p.Unread = s.legacy, true
+		return p
+	}
+	notice, room := &tree{raw: s.legacy}, maxRead
 	var v map[string]json.RawMessage // names are exact
 	message := s.legacy              // a question that is plain text, or neither
 	if json.Unmarshal(s.legacy, &v) == nil {
@@ -114,9 +132,9 @@ func (s *Session) fromNotice() Pending {
 		p.Message = m
 	}
 	if p.Schema == nil {
-		p.Schema = lookup(s.legacy, []string{"resumeSchema"})
+		p.Schema = notice.lookup("resumeSchema").value()
 	}
-	return s.profile.extract(p, native, s.legacy)
+	return s.profile.extract(p, native, notice, &room)
 }
 
 func fromInterrupt(it agui.Interrupt) Pending {
@@ -127,24 +145,39 @@ func fromInterrupt(it agui.Interrupt) Pending {
 	}
 }
 
-// extract fills what the profile finds.
-func (p Profile) extract(to Pending, it agui.Interrupt, legacy json.RawMessage) Pending {
-	native := asJSON(it)
+// extract fills what the profile finds, as long as there is room to read the request.
+func (p Profile) extract(to Pending, it agui.Interrupt, legacy *tree, room *int) Pending {
+	if legacy != nil && len(legacy.raw) > maxRequest {
+		to.Payload, to.Unread = legacy.raw, true
+		return to
+	}
+	size := interruptLen(it)
+	if legacy != nil && !legacy.counted {
+		size += len(legacy.raw)
+	}
+	if size > maxRequest || size > *room {
+		to.Unread = true
+		return to
+	}
+	*room -= size
+	if legacy != nil {
+		legacy.counted = true
+	}
+	native := &tree{raw: asJSON(it)}
 	find := func(paths []string, fallback ...string) json.RawMessage {
 		for _, path := range slices.Concat(paths, fallback) {
 			root, rest, deeper := strings.Cut(path, ".")
-			var from json.RawMessage
+			var from *tree
 			switch root {
 			case "legacy":
 				from = legacy
 			case "native":
 				from = native
 			}
-			var steps []string
 			if deeper {
-				steps = strings.Split(rest, ".")
+				from = from.lookup(strings.Split(rest, ".")...)
 			}
-			if v := lookup(from, steps); v != nil {
+			if v := from.value(); v != nil {
 				return v
 			}
 		}
@@ -171,42 +204,6 @@ func asJSON(it agui.Interrupt) json.RawMessage {
 		return nil
 	}
 	return native
-}
-
-// lookup follows steps into a JSON value; nil when there is nothing or null.
-func lookup(from json.RawMessage, steps []string) json.RawMessage {
-	from = unwrap(from)
-	if len(steps) == 0 {
-		if payload(from) == nil {
-			return nil
-		}
-		return from
-	}
-	switch step := steps[0]; {
-	case len(from) == 0:
-	case from[0] == '{':
-		var object map[string]json.RawMessage
-		if json.Unmarshal(from, &object) == nil {
-			return lookup(object[step], steps[1:])
-		}
-	case from[0] == '[':
-		var array []json.RawMessage
-		i, err := strconv.Atoi(step)
-		if err == nil && json.Unmarshal(from, &array) == nil && i >= 0 && i < len(array) {
-			return lookup(array[i], steps[1:])
-		}
-	}
-	return nil
-}
-
-// unwrap decodes a string that holds a JSON object or array, one layer only.
-func unwrap(v json.RawMessage) json.RawMessage {
-	v = bytes.TrimSpace(v)
-	text := strings.TrimSpace(stringOf(v))
-	if text != "" && (text[0] == '{' || text[0] == '[') && json.Valid([]byte(text)) {
-		return json.RawMessage(text)
-	}
-	return v
 }
 
 // String names the question for logs; it holds none of the agent's text.

@@ -64,7 +64,7 @@ func (s *Session) Reconcile(gen int, v Verdict, next *Batch) error {
 		}
 		s.begin(next.RunID)
 		if next.Legacy != nil {
-			s.legacy, s.hasLegacy = decodeNotice(next.Legacy), true
+			s.setNotice(next.Legacy)
 		}
 		s.merge(next.Native)
 		s.enter(PhasePending)

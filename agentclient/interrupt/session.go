@@ -31,6 +31,10 @@ const (
 	PhaseRecoveryRequired Phase = "recovery-required"
 )
 
+// MaxPending bounds the requests of one pause. Of more than that the first are kept to
+// be shown, all are counted, and none can be answered; see [ErrTooMany].
+const MaxPending = 1000
+
 // noticeName is the CUSTOM event of the older convention.
 const noticeName = "on_interrupt"
 
@@ -47,9 +51,12 @@ type Session struct {
 	gen   int
 	runID string // the run that paused; "" when its events named none
 
-	native    []agui.Interrupt // in order of first arrival, ids unique
+	native    []agui.Interrupt // in order of first arrival, ids unique, at most MaxPending
+	place     map[string]int   // in native, by id; -1 for those that are only counted
 	legacy    json.RawMessage  // decoded value of the notice
 	hasLegacy bool
+	// address is the tool call and the run that the notice names.
+	address struct{ callID, runID string }
 
 	attempt *Attempt // the decision taken for this generation
 	// prior is the decision whose own run raised this batch, until that run has
@@ -143,7 +150,7 @@ func (s *Session) settle() {
 		}
 		s.late = append(s.late, s.runID)
 	}
-	s.native, s.legacy, s.hasLegacy = nil, nil, false
+	s.native, s.place, s.legacy, s.hasLegacy = nil, nil, nil, false
 	s.attempt, s.prior, s.shown = nil, nil, nil
 }
 

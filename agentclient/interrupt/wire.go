@@ -76,15 +76,13 @@ func (s *Session) wire(resume json.RawMessage) (Wire, error) {
 
 // noticeAddress gives the tool call and the run that the notice speaks of.
 func (s *Session) noticeAddress() (callID, runID string) {
-	var v map[string]json.RawMessage // names are exact
-	if !s.hasLegacy || json.Unmarshal(s.legacy, &v) != nil {
+	switch {
+	case !s.hasLegacy:
 		return "", s.runID
+	case s.address.runID == "":
+		return s.address.callID, s.runID
 	}
-	runID = stringOf(v["runId"])
-	if runID == "" {
-		runID = s.runID
-	}
-	return stringOf(v["toolCallId"]), runID
+	return s.address.callID, s.address.runID
 }
 
 func command(resume json.RawMessage, callID, runID string) (Wire, error) {
@@ -112,6 +110,9 @@ func command(resume json.RawMessage, callID, runID string) (Wire, error) {
 func (s *Session) resumeArray(resume json.RawMessage) (Wire, error) {
 	if len(s.native) == 0 {
 		return Wire{}, fmt.Errorf("%w: the run ended without an interrupt outcome", ErrNotAddressable)
+	}
+	if len(s.place) > MaxPending {
+		return Wire{}, fmt.Errorf("%w: %d", ErrTooMany, len(s.place))
 	}
 	if bytes.TrimLeft(resume, " \t\r\n")[0] == '[' {
 		entries, err := s.entries(resume)

@@ -24,7 +24,8 @@ type LangGraph struct {
 
 // NewVoice implements [Dialect].
 func (l LangGraph) NewVoice(r Run) Voice {
-	return &langgraph{run: r, native: l.Native, children: map[string]*langgraphChild{}}
+	return &langgraph{run: r, native: l.Native, client: map[string]*openCall{}, children: map[string]*langgraphChild{},
+		sent: conversationSize(r.Messages)}
 }
 
 // AsksTogether implements [Dialect]. An answer without an id is about one question.

@@ -40,19 +40,21 @@ func plainText(v json.RawMessage) string {
 
 func (m *langgraph) ClientCall(callID, name string) []agui.Event {
 	evs := append(m.enter(nodeDesk), m.endText()...)
-	m.turn.ToolCalls = append(m.turn.ToolCalls, agui.ToolCall{ID: callID, Type: "function", Function: agui.Function{Name: name}})
+	m.client[callID] = addCall(m.turn, callID, name)
 	return append(evs, &agui.ToolCallStart{ToolCallID: callID, ToolCallName: name, ParentMessageID: m.turn.ID})
 }
 
 func (m *langgraph) ClientArgs(callID, delta string) []agui.Event {
-	for i, c := range m.turn.ToolCalls {
-		if c.ID == callID {
-			m.turn.ToolCalls[i].Function.Arguments += delta
-		}
+	if c := m.client[callID]; c != nil {
+		c.args.WriteString(delta)
 	}
 	return one(&agui.ToolCallArgs{ToolCallID: callID, Delta: delta})
 }
 
 func (m *langgraph) ClientCallEnd(callID string) []agui.Event {
+	if c := m.client[callID]; c != nil {
+		c.settle()
+		delete(m.client, callID)
+	}
 	return one(&agui.ToolCallEnd{ToolCallID: callID})
 }

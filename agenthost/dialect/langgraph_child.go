@@ -20,11 +20,11 @@ type langgraphChild struct {
 
 func (c *langgraphChild) base() agui.Base { return agui.Base{SubagentRunID: c.runID} }
 
-// Delegated shows the call, then everything there is, then the child, described by
+// Delegated shows the call, then everything there is, while there is room, then the child, described by
 // what it is asked (measured, 19).
 func (m *langgraph) Delegated(d Delegation) []agui.Event {
 	evs := append(m.ToolCall(d.Call), m.enter(nodeTools)...)
-	evs = append(evs, m.whole()...)
+	evs = append(evs, m.wholeMidway()...)
 	child := &langgraphChild{runID: "tools:" + m.run.NewID()}
 	m.children[d.Call.ID] = child
 	return append(evs, &agui.SubagentStarted{Base: child.base(), Name: d.Child, Description: d.Prompt,

@@ -34,6 +34,19 @@ func (m *langgraph) whole() []agui.Event {
 	}
 }
 
+// wholeMidway is whole before the run's end, which shows it again. It is nothing when
+// the run has shown snapshotRoom bytes.
+func (m *langgraph) wholeMidway() []agui.Event {
+	size := m.sent + conversationSize(m.overheard) + len(m.state)
+	for _, msg := range m.said {
+		size += messageSize(*msg)
+	}
+	if m.shown += 2 * size; m.shown > snapshotRoom { // in the state, and as messages
+		return nil
+	}
+	return m.whole()
+}
+
 // chainMessage is a message as LangChain keeps it in the state.
 type chainMessage struct {
 	Content    json.RawMessage `json:"content"`

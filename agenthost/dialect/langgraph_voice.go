@@ -36,7 +36,10 @@ type langgraph struct {
 	text      strings.Builder // of the turn
 	writing   bool            // the turn's text is open
 	pauses    []Suspension
+	client    map[string]*openCall // calls of the client that still stream
 	children  map[string]*langgraphChild
+	sent      int            // bytes of the client's conversation
+	shown     int            // bytes of the conversation that were shown before the run's end
 	overheard []agui.Message // what children said
 }
 
@@ -108,6 +111,9 @@ func (m *langgraph) leave() []agui.Event {
 		return nil
 	}
 	evs := m.endText()
+	for _, c := range m.client {
+		c.settle()
+	}
 	switch m.node {
 	case nodeDesk:
 		evs = append(evs, snapshot(nil, m.said[m.began:]))

@@ -28,22 +28,35 @@ type Prediction struct {
 
 // NewVoice implements [Dialect].
 func (d AgentFramework) NewVoice(r Run) Voice {
-	return &maf{run: r, predict: d.Predict, history: slices.Clone(r.Messages), told: map[string]bool{}, children: map[string]*mafChild{}}
+	m := &maf{run: r, predict: d.Predict, behind: map[int][]*agui.Message{}, callAt: map[string]int{},
+		results: map[string]*agui.Message{}, told: map[string]*openCall{}, children: map[string]*mafChild{}}
+	sent := slices.Clone(r.Messages)
+	for i := range sent {
+		m.note(&sent[i])
+	}
+	return m
 }
 
-// maf is the voice. history is the conversation as MESSAGES_SNAPSHOT will have it.
+// maf is the voice. history is the conversation as MESSAGES_SNAPSHOT will have it, but
+// for the results in behind.
 type maf struct {
 	run     Run
 	predict []Prediction
 
-	history []agui.Message
-	added   bool            // history has what the client did not send
-	writing int             // 1 + the index in history of the open message; 0 without one
-	text    []byte          // of the open message
-	stepped bool            // what follows belongs to another message
-	told    map[string]bool // calls of this run that have not ended
-	state   json.RawMessage // as last told whole; nil when unknown
-	waiting []agui.Interrupt
+	history []*agui.Message
+	// behind are this run's results of calls, by the index in history of the message
+	// that has the call. They follow the results that the message has in history.
+	behind    map[int][]*agui.Message
+	callAt    map[string]int           // index in history of the message with a call
+	results   map[string]*agui.Message // the first of a call
+	added     bool                     // the client did not send all of it
+	writing   *agui.Message            // the open message, nil without one
+	writingAt int                      // its index in history
+	text      []byte                   // of the open message
+	stepped   bool                     // what follows belongs to another message
+	told      map[string]*openCall     // calls of this run that have not ended
+	state     json.RawMessage          // as last told whole; nil when unknown
+	waiting   []agui.Interrupt
 
 	children map[string]*mafChild
 }
@@ -123,7 +136,7 @@ func (m *maf) end(usage *agui.TokenUsage, last agui.Event) []agui.Event {
 	}
 	evs = append(evs, m.closeMessage()...)
 	if m.added {
-		evs = append(evs, &agui.MessagesSnapshot{Messages: m.history})
+		evs = append(evs, &agui.MessagesSnapshot{Messages: m.conversation()})
 	}
 	return append(evs, last)
 }

@@ -2,7 +2,6 @@ package dialect
 
 import (
 	"encoding/json"
-	"slices"
 
 	"cairn/agui"
 )
@@ -18,27 +17,66 @@ func (m *maf) message() (string, []agui.Event) {
 		evs = m.closeMessage()
 	}
 	m.stepped = false
-	if m.writing == 0 {
-		id := m.run.NewID()
-		m.add(agui.Message{ID: id, Role: agui.RoleAssistant})
-		m.writing = len(m.history)
-		evs = append(evs, &agui.TextMessageStart{MessageID: id, Role: agui.RoleAssistant})
+	if m.writing == nil {
+		m.writing = &agui.Message{ID: m.run.NewID(), Role: agui.RoleAssistant}
+		m.writingAt, m.added = len(m.history), true
+		m.note(m.writing)
+		evs = append(evs, &agui.TextMessageStart{MessageID: m.writing.ID, Role: agui.RoleAssistant})
 	}
-	return m.history[m.writing-1].ID, evs
+	return m.writing.ID, evs
 }
 
-func (m *maf) add(msg agui.Message) { m.history, m.added = append(m.history, msg), true }
+// note adds a message to the conversation.
+func (m *maf) note(msg *agui.Message) {
+	m.history = append(m.history, msg)
+	for _, c := range msg.ToolCalls {
+		m.noteCall(c.ID, len(m.history)-1)
+	}
+	if msg.Role == agui.RoleTool && m.results[msg.ToolCallID] == nil {
+		m.results[msg.ToolCallID] = msg
+	}
+}
+
+// noteCall remembers which message of history has a call.
+func (m *maf) noteCall(id string, at int) {
+	if _, known := m.callAt[id]; !known {
+		m.callAt[id] = at
+	}
+}
+
+// conversation is all messages in their order.
+func (m *maf) conversation() []agui.Message {
+	for _, c := range m.told {
+		c.settle()
+	}
+	all := make([]agui.Message, 0, len(m.history))
+	var behind []*agui.Message
+	put := func() {
+		for _, msg := range behind {
+			all = append(all, *msg)
+		}
+		behind = nil
+	}
+	for i, msg := range m.history {
+		if msg.Role != agui.RoleTool {
+			put()
+		}
+		all, behind = append(all, *msg), append(behind, m.behind[i]...)
+	}
+	put()
+	return all
+}
 
 func (m *maf) closeMessage() []agui.Event {
-	if m.writing == 0 {
+	if m.writing == nil {
 		return nil
 	}
-	msg := &m.history[m.writing-1]
+	id := m.writing.ID
 	if len(m.text) > 0 {
-		msg.Content = agui.TextContent(string(m.text))
+		m.writing.Content = agui.TextContent(string(m.text))
 	}
-	m.writing, m.text = 0, nil
-	return one(&agui.TextMessageEnd{MessageID: msg.ID})
+	m.writing, m.text = nil, nil
+	return one(&agui.TextMessageEnd{MessageID: id})
 }
 
 func (m *maf) Text(delta string) []agui.Event {
@@ -60,22 +98,23 @@ func (m *maf) ToolCall(c Call) []agui.Event {
 
 func (m *maf) ClientCall(callID, name string) []agui.Event {
 	id, evs := m.message()
-	m.told[callID] = true
-	msg := &m.history[m.writing-1]
-	msg.ToolCalls = append(msg.ToolCalls, agui.ToolCall{ID: callID, Type: "function", Function: agui.Function{Name: name}})
+	m.told[callID] = addCall(m.writing, callID, name)
+	m.noteCall(callID, m.writingAt)
 	return append(evs, &agui.ToolCallStart{ToolCallID: callID, ToolCallName: name, ParentMessageID: id})
 }
 
 func (m *maf) ClientArgs(callID, delta string) []agui.Event {
-	calls := m.history[m.writing-1].ToolCalls
-	if i := slices.IndexFunc(calls, func(c agui.ToolCall) bool { return c.ID == callID }); i >= 0 {
-		calls[i].Function.Arguments += delta
+	if c := m.told[callID]; c != nil {
+		c.args.WriteString(delta)
 	}
 	return one(&agui.ToolCallArgs{ToolCallID: callID, Delta: delta})
 }
 
 func (m *maf) ClientCallEnd(callID string) []agui.Event {
-	delete(m.told, callID)
+	if c := m.told[callID]; c != nil {
+		c.settle()
+		delete(m.told, callID)
+	}
 	return one(&agui.ToolCallEnd{ToolCallID: callID})
 }
 
@@ -86,19 +125,18 @@ func (m *maf) ClientCallEnd(callID string) []agui.Event {
 // of it is put right.
 func (m *maf) ToolResult(callID string, result json.RawMessage) []agui.Event {
 	text := plain(result)
-	if m.told[callID] {
+	if m.told[callID] != nil {
 		return append(m.ClientCallEnd(callID), m.result(m.run.NewID(), callID, text))
 	}
-	answers := func(msg agui.Message) bool { return msg.Role == agui.RoleTool && msg.ToolCallID == callID }
-	if i := slices.IndexFunc(m.history, answers); i >= 0 {
-		if m.history[i].Content.Text() != text {
-			m.history[i].Content, m.added = agui.TextContent(text), true
+	if msg := m.results[callID]; msg != nil {
+		if msg.Content.Text() != text {
+			msg.Content, m.added = agui.TextContent(text), true
 		}
 		if text == Rejected {
 			m.added = true
 			return nil
 		}
-		return one(toolResult(m.history[i].ID, callID, text))
+		return one(toolResult(msg.ID, callID, text))
 	}
 	if text == Rejected {
 		m.result("approval-response-"+callID, callID, text)
@@ -114,18 +152,16 @@ func (m *maf) ToolResult(callID string, result json.RawMessage) []agui.Event {
 // result puts a result into the conversation, behind its call and the results
 // that the call's message has, and gives the event that says it.
 func (m *maf) result(id, callID, text string) agui.Event {
-	at := len(m.history)
-	if i := slices.IndexFunc(m.history, func(msg agui.Message) bool {
-		return slices.ContainsFunc(msg.ToolCalls, func(c agui.ToolCall) bool { return c.ID == callID })
-	}); i >= 0 {
-		for at = i + 1; at < len(m.history) && m.history[at].Role == agui.RoleTool; at++ {
+	msg := &agui.Message{ID: id, Role: agui.RoleTool, ToolCallID: callID, Content: agui.TextContent(text)}
+	if at, ok := m.callAt[callID]; ok {
+		m.behind[at] = append(m.behind[at], msg)
+		if m.results[callID] == nil {
+			m.results[callID] = msg
 		}
+	} else {
+		m.note(msg)
 	}
-	m.history = slices.Insert(m.history, at, agui.Message{ID: id, Role: agui.RoleTool, ToolCallID: callID, Content: agui.TextContent(text)})
 	m.added = true
-	if m.writing > at {
-		m.writing++
-	}
 	return toolResult(id, callID, text)
 }
 

@@ -14,8 +14,13 @@ type Strands struct{}
 
 // NewVoice implements [Dialect].
 func (Strands) NewVoice(r Run) Voice {
-	return &strands{run: r, messages: append([]agui.Message{}, r.Messages...),
+	s := &strands{run: r, calls: map[string]bool{}, results: map[string]int{},
 		client: map[string]*clientCall{}, children: map[string]*strandsChild{}}
+	s.messages = make([]agui.Message, 0, len(r.Messages)+8)
+	for _, m := range r.Messages {
+		s.add(m)
+	}
+	return s
 }
 
 // AsksTogether implements [Dialect]: all interrupts of a pause are in one outcome.
@@ -34,6 +39,11 @@ type strands struct {
 	run Run
 	// messages are the client's and what this run added, as they are told again.
 	messages []agui.Message
+	size     int             // of messages, in bytes
+	shown    int             // bytes of the messages told so far
+	owed     bool            // messages were told that a snapshot left out
+	calls    map[string]bool // ids of the calls in messages
+	results  map[string]int  // index in messages of a call's first result
 	// open is the message being written, empty when there is none.
 	open     string
 	text     strings.Builder
@@ -45,7 +55,21 @@ type strands struct {
 }
 
 // clientCall is a call that still streams.
-type clientCall struct{ parent, name, args string }
+type clientCall struct {
+	parent, name string
+	args         strings.Builder
+}
+
+func (s *strands) add(m agui.Message) {
+	s.size += messageSize(m)
+	for _, c := range m.ToolCalls {
+		s.calls[c.ID] = true
+	}
+	if _, known := s.results[m.ToolCallID]; !known && m.ToolCallID != "" {
+		s.results[m.ToolCallID] = len(s.messages)
+	}
+	s.messages = append(s.messages, m)
+}
 
 func (s *strands) Started() []agui.Event {
 	return one(&agui.RunStarted{ThreadID: s.run.ThreadID, RunID: s.run.RunID, ProtocolVersion: agui.ProtocolVersion})
@@ -53,7 +77,7 @@ func (s *strands) Started() []agui.Event {
 
 // Opened tells the thread's state and the client's own messages.
 func (s *strands) Opened(state json.RawMessage) []agui.Event {
-	return append(s.Shared(state), s.all())
+	return append(s.Shared(state), s.all()...)
 }
 
 func (s *strands) Finished(usage *agui.TokenUsage) []agui.Event {
@@ -67,7 +91,11 @@ func (s *strands) Interrupted(usage *agui.TokenUsage) []agui.Event {
 // end tells the state once more, changed or not.
 func (s *strands) end(usage *agui.TokenUsage, outcome *agui.Outcome) []agui.Event {
 	ev := &agui.RunFinished{ThreadID: s.run.ThreadID, RunID: s.run.RunID, Outcome: outcome, Usage: counted(usage)}
-	return append(s.closeText(), s.wholeState(), ev)
+	evs := s.closeText()
+	if s.owed {
+		evs = append(evs, &agui.MessagesSnapshot{Messages: s.messages})
+	}
+	return append(evs, s.wholeState(), ev)
 }
 
 // wholeState tells of a thread without state as of an empty one.
@@ -107,10 +135,10 @@ func (s *strands) closeText() []agui.Event {
 		return nil
 	}
 	id := s.open
-	s.messages = append(s.messages, agui.Message{ID: id, Role: agui.RoleAssistant, Content: agui.TextContent(s.text.String())})
+	s.add(agui.Message{ID: id, Role: agui.RoleAssistant, Content: agui.TextContent(s.text.String())})
 	s.open = ""
 	s.text.Reset()
-	return []agui.Event{&agui.TextMessageEnd{MessageID: id}, s.all()}
+	return append(one(&agui.TextMessageEnd{MessageID: id}), s.all()...)
 }
 
 // Snapshot says nothing before the run's end, which tells the whole state anyway.

@@ -2,7 +2,6 @@ package dialect
 
 import (
 	"encoding/json"
-	"slices"
 
 	"cairn/agui"
 )
@@ -19,22 +18,26 @@ func (s *strands) call(c Call, state json.RawMessage) []agui.Event {
 		evs = append(evs, s.Shared(state)...)
 	}
 	s.addCall(parent, c.ID, c.Name, string(c.Args))
-	return append(evs, &agui.ToolCallEnd{ToolCallID: c.ID}, s.all())
+	return append(append(evs, &agui.ToolCallEnd{ToolCallID: c.ID}), s.all()...)
 }
 
 // addCall adds a call to the messages, unless the client has it already.
 func (s *strands) addCall(parent, id, name, args string) {
-	if slices.ContainsFunc(s.messages, func(m agui.Message) bool {
-		return slices.ContainsFunc(m.ToolCalls, func(c agui.ToolCall) bool { return c.ID == id })
-	}) {
+	if s.calls[id] {
 		return
 	}
-	s.messages = append(s.messages, agui.Message{ID: parent, Role: agui.RoleAssistant, Content: agui.TextContent(""),
+	s.add(agui.Message{ID: parent, Role: agui.RoleAssistant, Content: agui.TextContent(""),
 		ToolCalls: []agui.ToolCall{{ID: id, Type: "function", Function: agui.Function{Name: name, Arguments: args}}}})
 }
 
-// all tells the messages so far.
-func (s *strands) all() agui.Event { return &agui.MessagesSnapshot{Messages: s.messages} }
+// all tells the messages so far, unless the run has told snapshotRoom bytes of them.
+func (s *strands) all() []agui.Event {
+	s.shown += s.size
+	if s.owed = s.shown > snapshotRoom; s.owed {
+		return nil
+	}
+	return one(&agui.MessagesSnapshot{Messages: s.messages})
+}
 
 func (s *strands) ToolCall(c Call) []agui.Event { return s.call(c, nil) }
 
@@ -43,12 +46,13 @@ func (s *strands) ToolCall(c Call) []agui.Event { return s.call(c, nil) }
 // is put right.
 func (s *strands) ToolResult(callID string, result json.RawMessage) []agui.Event {
 	evs, id, content := s.closeText(), s.run.NewID(), agui.TextContent(string(result))
-	if at := slices.IndexFunc(s.messages, func(m agui.Message) bool { return m.ToolCallID == callID }); at >= 0 {
+	if at, known := s.results[callID]; known {
+		s.size += len(content.Raw) - len(s.messages[at].Content.Raw)
 		id, s.messages[at].Content = s.messages[at].ID, content
 	} else {
-		s.messages = append(s.messages, agui.Message{ID: id, Role: agui.RoleTool, Content: content, ToolCallID: callID})
+		s.add(agui.Message{ID: id, Role: agui.RoleTool, Content: content, ToolCallID: callID})
 	}
-	return append(evs, &agui.ToolCallResult{MessageID: id, ToolCallID: callID, Content: content}, s.all())
+	return append(append(evs, &agui.ToolCallResult{MessageID: id, ToolCallID: callID, Content: content}), s.all()...)
 }
 
 func (s *strands) ClientCall(callID, name string) []agui.Event {
@@ -58,15 +62,15 @@ func (s *strands) ClientCall(callID, name string) []agui.Event {
 }
 
 func (s *strands) ClientArgs(callID, delta string) []agui.Event {
-	s.client[callID].args += delta
+	s.client[callID].args.WriteString(delta)
 	return one(&agui.ToolCallArgs{ToolCallID: callID, Delta: delta})
 }
 
 func (s *strands) ClientCallEnd(callID string) []agui.Event {
 	c := s.client[callID]
 	delete(s.client, callID)
-	s.addCall(c.parent, callID, c.name, c.args)
-	return []agui.Event{&agui.ToolCallEnd{ToolCallID: callID}, s.all()}
+	s.addCall(c.parent, callID, c.name, c.args.String())
+	return append(one(&agui.ToolCallEnd{ToolCallID: callID}), s.all()...)
 }
 
 // Suspended shows the call like any other, without a result. What is asked is in

@@ -5,13 +5,10 @@
 package memory
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
-
-	"github.com/wI2L/jsondiff"
 
 	"cairn/agenthost/partialjson"
 )
@@ -20,12 +17,19 @@ import (
 // [json.Number], or nil.
 type Check func(map[string]any) error
 
+// MaxSize is the most bytes of a memory as JSON. Every update of it costs its size.
+const MaxSize = 256 << 10
+
+var errTooLarge = fmt.Errorf("the memory would have more than %d bytes", MaxSize)
+
 // Notebook is one run's view of a thread's memory. Not safe for concurrent use.
 type Notebook struct {
 	check Check
 	// current is the memory with the run's accepted updates; nil is none yet.
 	current map[string]any
-	dirty   bool // current is not saved
+	raw     json.RawMessage // current as JSON; {} when it is nil
+	dirty   bool            // current is not saved
+	work    int             // bytes looked through so far to show what is written
 	// shown is what the client has after the opening snapshot; nil before it.
 	shown map[string]any
 	// writing is the update that is being streamed.
@@ -34,15 +38,17 @@ type Notebook struct {
 
 // update is one call of the memory tool while its arguments arrive.
 type update struct {
-	callID string
-	parser partialjson.Parser
+	callID  string
+	parser  partialjson.Parser
+	size    int // bytes of the arguments so far
+	changes int // of the parser, as last shown
 }
 
 // New opens a stored memory, nil for a thread that has none. A stored memory
 // that no longer passes the check is kept as it is; the model's next update
 // replaces it.
 func New(check Check, stored json.RawMessage) (*Notebook, error) {
-	n := &Notebook{check: check}
+	n := &Notebook{check: check, raw: json.RawMessage("{}")}
 	if stored == nil {
 		return n, nil
 	}
@@ -50,18 +56,39 @@ func New(check Check, stored json.RawMessage) (*Notebook, error) {
 	if err != nil {
 		return nil, fmt.Errorf("stored memory: %w", err)
 	}
-	n.current = m
+	n.current, n.raw = m, stored
 	return n, nil
+}
+
+// accept makes a memory the current one, unless it is too large or fails the check.
+func (n *Notebook) accept(m map[string]any) error {
+	raw, err := n.fits(m)
+	if err != nil {
+		return err
+	}
+	n.current, n.raw, n.dirty = m, raw, true
+	return nil
+}
+
+func (n *Notebook) fits(m map[string]any) (json.RawMessage, error) {
+	raw, err := encode(m)
+	if err == nil && len(raw) > MaxSize {
+		err = errTooLarge
+	}
+	if err == nil {
+		err = n.check(m)
+	}
+	return raw, err
 }
 
 // Adopt takes the client's state as memory when the thread has none and the
 // state passes the check; anything else is ignored, for it comes from outside.
 func (n *Notebook) Adopt(state json.RawMessage) {
-	if n.current != nil {
+	if n.current != nil || len(state) > MaxSize {
 		return
 	}
-	if m, err := parseObject(state); err == nil && n.check(m) == nil {
-		n.current, n.dirty = m, true
+	if m, err := parseObject(state); err == nil {
+		_ = n.accept(m) // what does not fit is ignored
 	}
 }
 
@@ -90,13 +117,15 @@ func (n *Notebook) Merge(members map[string]json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	n.current, n.dirty = merged, true
-	return nil
+	return n.accept(merged)
 }
 
 // Fits says why Merge would refuse these members, or nil.
 func (n *Notebook) Fits(members map[string]json.RawMessage) error {
-	_, err := n.merged(members)
+	merged, err := n.merged(members)
+	if err == nil {
+		_, err = n.fits(merged)
+	}
 	return err
 }
 
@@ -112,7 +141,7 @@ func (n *Notebook) merged(members map[string]json.RawMessage) (map[string]any, e
 	all := map[string]any{}
 	maps.Copy(all, n.current)
 	maps.Copy(all, written)
-	return all, n.check(all)
+	return all, nil
 }
 
 // Open gives the opening snapshot the first time a run writes, else nil.
@@ -126,16 +155,7 @@ func (n *Notebook) Open() json.RawMessage {
 }
 
 // Snapshot is the whole memory as JSON, {} when there is none.
-func (n *Notebook) Snapshot() json.RawMessage {
-	if n.current == nil {
-		return json.RawMessage("{}")
-	}
-	raw, err := encode(n.current)
-	if err != nil {
-		return json.RawMessage("{}") // decoded JSON always encodes
-	}
-	return raw
-}
+func (n *Notebook) Snapshot() json.RawMessage { return n.raw }
 
 // Begin starts an update. Of several updates in one answer the first is shown
 // while it is written, the others when they are accepted.
@@ -147,14 +167,21 @@ func (n *Notebook) Begin(callID string) {
 
 // Write takes a piece of the arguments and gives the patches it makes visible.
 func (n *Notebook) Write(callID, piece string) ([]json.RawMessage, error) {
-	if n.writing == nil || n.writing.callID != callID || n.writing.parser.Write(piece) != nil {
+	u := n.writing
+	if u == nil || u.callID != callID || u.parser.Write(piece) != nil {
 		return nil, nil // broken arguments are judged at the end
 	}
-	node := n.writing.memoryNode()
-	if node == nil || node.Kind != partialjson.Object || tooLong(node) || longestArray(n.current) > maxLiveRows {
+	u.size += len(piece)
+	if u.parser.Changes() == u.changes {
 		return nil, nil
 	}
-	return n.showState(n.certain(node))
+	u.changes = u.parser.Changes()
+	size := len(n.raw) + u.size
+	node := u.memoryNode()
+	if node == nil || node.Kind != partialjson.Object || !n.spend(size) || tooLong(node) || longestArray(n.current) > maxLiveRows {
+		return nil, nil
+	}
+	return n.showState(n.certain(node, size), size, false)
 }
 
 // End takes the whole arguments and either accepts the update or says what is
@@ -168,16 +195,13 @@ func (n *Notebook) End(args string) (patches []json.RawMessage, problem error, e
 		problem = errors.New("memory must be an object")
 	}
 	if problem == nil {
-		merged := overlayObject(n.current, node)
-		if problem = n.check(merged); problem == nil {
-			n.current, n.dirty = merged, true
-		}
+		problem = n.accept(overlayObject(n.current, node))
 	}
 	target := n.current
 	if target == nil {
 		target = map[string]any{}
 	}
-	patches, err = n.showState(target)
+	patches, err = n.showState(target, len(n.raw)+len(args), true)
 	return patches, problem, err
 }
 
@@ -188,81 +212,4 @@ func (u *update) memoryNode() *partialjson.Node {
 		return nil
 	}
 	return root.Members["memory"]
-}
-
-// certain is the newest valid state that the unfinished update allows: all of
-// it, or else every top-level member that is valid already.
-func (n *Notebook) certain(node *partialjson.Node) map[string]any {
-	all := overlayObject(n.current, node)
-	if n.check(all) == nil {
-		return all
-	}
-	state := n.shown
-	for _, key := range node.Keys {
-		candidate := maps.Clone(state)
-		candidate[key] = all[key]
-		if n.check(candidate) == nil {
-			state = candidate
-		}
-	}
-	return state
-}
-
-// showState moves the client to a state, one patch for each added row.
-func (n *Notebook) showState(target map[string]any) ([]json.RawMessage, error) {
-	if n.shown == nil {
-		return nil, nil
-	}
-	var patches []json.RawMessage
-	for _, state := range n.growth(target) {
-		patch, err := diff(n.shown, state)
-		if err != nil {
-			return nil, err
-		}
-		n.shown = state
-		if patch != nil {
-			patches = append(patches, patch)
-		}
-	}
-	return patches, nil
-}
-
-// diff gives the RFC 6902 patch between two states, nil when they are equal.
-func diff(from, to map[string]any) (json.RawMessage, error) {
-	opts := []jsondiff.Option{jsondiff.LCS()}
-	if longestArray(from) > maxLiveRows || longestArray(to) > maxLiveRows {
-		opts = nil // the shortest patch costs rows × rows
-	}
-	patch, err := jsondiff.CompareWithoutMarshal(from, to, opts...)
-	if err != nil {
-		return nil, fmt.Errorf("memory patch: %w", err)
-	}
-	if len(patch) == 0 {
-		return nil, nil
-	}
-	return json.Marshal(patch)
-}
-
-// parseObject reads exactly one JSON object.
-func parseObject(text []byte) (map[string]any, error) {
-	var p partialjson.Parser
-	if err := errors.Join(p.Write(string(text)), p.Close()); err != nil {
-		return nil, err
-	}
-	m, ok := p.Root().Any().(map[string]any)
-	if !ok {
-		return nil, errors.New("not an object")
-	}
-	return m, nil
-}
-
-// encode writes compact JSON without HTML escaping.
-func encode(v any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }

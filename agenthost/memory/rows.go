@@ -21,7 +21,10 @@ func tooLong(n *partialjson.Node) bool {
 			return true
 		}
 	}
-	return len(n.Items) > maxLiveRows
+	if len(n.Items) > maxLiveRows {
+		return true
+	}
+	return slices.ContainsFunc(n.Items, tooLong)
 }
 
 // overlay puts what the model has written over what was there. Objects merge,
@@ -52,6 +55,10 @@ func overlayObject(base map[string]any, node *partialjson.Node) map[string]any {
 
 func overlayRows(base []any, written []*partialjson.Node) []any {
 	rows := append([]any{}, base...)
+	ids := make([]string, len(rows))
+	for i, row := range rows {
+		ids[i] = rowIdentity(row)
+	}
 	settled := make([]bool, len(rows)) // rows that were written already
 	last := -1
 	for _, node := range written {
@@ -60,9 +67,9 @@ func overlayRows(base []any, written []*partialjson.Node) []any {
 		}
 		row := node.Any()
 		id := rowIdentity(row)
-		at := slices.IndexFunc(rows, func(r any) bool { return rowIdentity(r) == id })
+		at := slices.Index(ids, id)
 		for at >= 0 && settled[at] { // two rows of one name
-			next := slices.IndexFunc(rows[at+1:], func(r any) bool { return rowIdentity(r) == id })
+			next := slices.Index(ids[at+1:], id)
 			if next < 0 {
 				at = -1
 				break
@@ -71,7 +78,7 @@ func overlayRows(base []any, written []*partialjson.Node) []any {
 		}
 		if at < 0 {
 			at = last + 1
-			rows = slices.Insert(rows, at, any(nil))
+			rows, ids = slices.Insert(rows, at, any(nil)), slices.Insert(ids, at, id)
 			settled = slices.Insert(settled, at, false)
 		}
 		rows[at], settled[at], last = row, true, at
@@ -105,9 +112,12 @@ type newRow struct {
 
 // growth gives the states that lead from the shown state to the target with at
 // most one new row each, leaving out those the schema forbids.
-func (n *Notebook) growth(target map[string]any) []map[string]any {
+func (n *Notebook) growth(target map[string]any, size int) []map[string]any {
+	if !n.spend(size) {
+		return []map[string]any{target}
+	}
 	rows := newRows(nil, n.shown, target)
-	if len(rows) > maxLiveRows {
+	if len(rows) > maxLiveRows || !n.spend(len(rows)*(1+len(rows)/rowsPerSize)*size) {
 		return []map[string]any{target}
 	}
 	var states []map[string]any
@@ -131,7 +141,7 @@ func newRows(path []string, from, to any) []newRow {
 	case map[string]any:
 		old, _ := from.(map[string]any)
 		for _, key := range slices.Sorted(maps.Keys(to)) {
-			found = append(found, newRows(append(slices.Clone(path), key), old[key], to[key])...)
+			found = append(found, newRows(append(path, key), old[key], to[key])...)
 		}
 	case []any:
 		old, _ := from.([]any)
@@ -145,7 +155,7 @@ func newRows(path []string, from, to any) []newRow {
 				have[id]--
 				continue
 			}
-			found = append(found, newRow{path: path, index: i})
+			found = append(found, newRow{path: slices.Clone(path), index: i})
 		}
 	}
 	return found
@@ -172,6 +182,9 @@ func longestArray(v any) int {
 		}
 	case []any:
 		longest = len(v)
+		for _, e := range v {
+			longest = max(longest, longestArray(e))
+		}
 	}
 	return longest
 }

@@ -11,8 +11,12 @@ import (
 	"unicode/utf8"
 )
 
-// MaxDepth bounds nesting, because the text comes from a model.
-const MaxDepth = 64
+// MaxDepth and MaxValues bound nesting and the number of values, because the text
+// comes from a model: a value takes some hundred bytes, and two bytes write one.
+const (
+	MaxDepth  = 64
+	MaxValues = 100_000
+)
 
 // ErrSyntax reports text that cannot be the beginning of a JSON value.
 var ErrSyntax = errors.New("not JSON")
@@ -78,14 +82,19 @@ const (
 
 // Parser is a push parser. The zero value is ready. Not safe for concurrent use.
 type Parser struct {
-	root  *Node
-	stack []*Node
-	keys  []string // the member each open object is reading
-	want  expect
-	token []byte
-	isKey bool
-	err   error
+	root    *Node
+	stack   []*Node
+	keys    []string // the member each open object is reading
+	want    expect
+	token   []byte
+	isKey   bool
+	count   int // values so far
+	changes int
+	err     error
 }
+
+// Changes returns how often what is known of the value has changed.
+func (p *Parser) Changes() int { return p.changes }
 
 // Root is the value as far as it is known; nil before it begins.
 func (p *Parser) Root() *Node { return p.root }
@@ -209,6 +218,7 @@ func (p *Parser) push(n *Node, next expect) {
 }
 
 func (p *Parser) pop() {
+	p.changes++
 	p.stack[len(p.stack)-1].Done = true
 	p.stack = p.stack[:len(p.stack)-1]
 	p.keys = p.keys[:len(p.keys)-1]
@@ -223,6 +233,11 @@ func (p *Parser) afterValue() {
 }
 
 func (p *Parser) attach(n *Node) {
+	p.changes++
+	if p.count++; p.count > MaxValues {
+		p.err = fmt.Errorf("%w: more than %d values", ErrSyntax, MaxValues)
+		return
+	}
 	if len(p.stack) == 0 {
 		p.root = n
 		return

@@ -136,3 +136,15 @@ func FuzzParser(f *testing.F) {
 		}
 	})
 }
+
+// TestValuesAreBounded: two bytes write a value, which takes some hundred.
+func TestValuesAreBounded(t *testing.T) {
+	var p Parser
+	if err := p.Write("[" + strings.Repeat("1,", MaxValues)); err == nil {
+		t.Error("any number of values was read")
+	}
+	var q Parser
+	if err := q.Write("[" + strings.Repeat("1,", MaxValues-10)); err != nil || q.Changes() != MaxValues-9 {
+		t.Errorf("%d changes, %v", q.Changes(), err)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"os"
 	"slices"
 	"time"
 
@@ -19,7 +20,8 @@ const (
 	// model: the answer carries the name it asked for.
 	ModelID = "scripted"
 
-	maxBody = 16 << 20 // bytes of one request
+	maxBody     = 16 << 20         // bytes of one request
+	readTimeout = 30 * time.Second // of its body
 )
 
 // Config tunes the server. The zero value is ready to use.
@@ -179,14 +181,20 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request, req *request, wri
 
 // readBody answers and returns false if the body cannot be read.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
+	ctrl := http.NewResponseController(w)
+	_ = ctrl.SetReadDeadline(time.Now().Add(readTimeout)) // a test recorder knows none
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err == nil {
+		_ = ctrl.SetReadDeadline(time.Time{})
 		return body, true
 	}
 	var tooBig *http.MaxBytesError
 	status, msg := http.StatusBadRequest, "The request body could not be read."
-	if errors.As(err, &tooBig) {
+	switch {
+	case errors.As(err, &tooBig):
 		status, msg = http.StatusRequestEntityTooLarge, "The request body is too large."
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		status, msg = http.StatusRequestTimeout, "The request body did not arrive in time."
 	}
 	writeError(w, status, &apiError{Message: msg, Type: invalidRequest})
 	return nil, false

@@ -12,7 +12,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
+	"os"
 	"time"
 
 	_ "modernc.org/sqlite" // registers the driver "sqlite"
@@ -31,8 +33,12 @@ type Store struct {
 
 var _ agenthost.Store = (*Store)(nil)
 
-// Open opens or makes the file. Close it when no run is left.
+// Open opens or makes the file, which only its owner may read. Close it when no run
+// is left.
 func Open(ctx context.Context, path string) (*Store, error) {
+	if err := makePrivate(path); err != nil {
+		return nil, fmt.Errorf("agent store %s: %w", path, err)
+	}
 	db, err := sql.Open("sqlite", dsn(path, "rwc"))
 	if err != nil {
 		return nil, fmt.Errorf("agent store %s: %w", path, err)
@@ -44,6 +50,32 @@ func Open(ctx context.Context, path string) (*Store, error) {
 		return nil, fmt.Errorf("agent store %s: %w", path, err)
 	}
 	return &Store{db: db, now: time.Now}, nil
+}
+
+// makePrivate makes the file unless it is there, and takes the permissions of others
+// away from it and from the files beside it. SQLite gives new ones beside it the
+// permissions of the file.
+func makePrivate(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	for _, name := range []string{path, path + "-wal", path + "-shm"} {
+		info, err := os.Stat(name)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().Perm() == 0o600 {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if err := os.Chmod(name, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // dsn writes the driver's name of a file; busyTimeout below is in milliseconds.
@@ -86,14 +118,15 @@ func (s *Store) SaveMemory(ctx context.Context, t agenthost.Thread, state json.R
 
 func (s *Store) stamp() string { return s.now().UTC().Format(time.RFC3339Nano) }
 
-// inTx runs f in one transaction, committed unless f fails.
+// inTx runs f in one transaction, committed unless f fails or panics. A transaction
+// that stayed open would hold the only connection.
 func (s *Store) inTx(ctx context.Context, f func(*sql.Tx) error) error {
 	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
+	defer func() { _ = tx.Rollback() }() // does nothing after a commit
 	if err := f(tx); err != nil {
-		_ = tx.Rollback() // the first error says why
 		return err
 	}
 	return tx.Commit()

@@ -36,7 +36,7 @@ func (c *agentRunCmd) Run(a *app) error {
 		return err
 	}
 	group, ctx := errgroup.WithContext(a.ctx)
-	topics, err := serveAgent(ctx, a, group, ln, c.Data, c.Token, c.Model)
+	topics, err := serveAgent(ctx, a, group, ln, c.Data, c.Token, c.Model, c.Bounds)
 	if err != nil {
 		ln.Close()
 		return err
@@ -80,13 +80,14 @@ type embedded struct {
 
 // startAgent runs the agent service on a free loopback port with a token nobody
 // else knows.
-func startAgent(ctx context.Context, a *app, group *errgroup.Group, data string, m config.Model) (*embedded, error) {
+func startAgent(ctx context.Context, a *app, group *errgroup.Group, data string, m config.Model, b config.Bounds) (*embedded, error) {
 	ln, err := listen("127.0.0.1:0", "CAIRN_ADDR")
 	if err != nil {
 		return nil, err
 	}
 	token := agentclient.Secret(rand.Text())
-	topics, err := serveAgent(ctx, a, group, ln, data, token, m)
+	a.secrets.Add(token.Reveal())
+	topics, err := serveAgent(ctx, a, group, ln, data, token, m, b)
 	if err != nil {
 		ln.Close()
 		return nil, err
@@ -100,7 +101,7 @@ func startAgent(ctx context.Context, a *app, group *errgroup.Group, data string,
 
 // serveAgent adds the agent service to the group and gives its topics: its store,
 // its model and its listener end with ctx.
-func serveAgent(ctx context.Context, a *app, group *errgroup.Group, ln net.Listener, data string, token agentclient.Secret, m config.Model) (topics []string, err error) {
+func serveAgent(ctx context.Context, a *app, group *errgroup.Group, ln net.Listener, data string, token agentclient.Secret, m config.Model, b config.Bounds) (topics []string, err error) {
 	dir, err := datadir.Open(data, "agent")
 	if err != nil {
 		return nil, err
@@ -127,12 +128,14 @@ func serveAgent(ctx context.Context, a *app, group *errgroup.Group, ln net.Liste
 		Store:  store,
 		Model:  model,
 		Logger: a.logger,
+
+		RunTimeout: b.RunTimeout, MaxOutput: b.MaxOutput,
 	})
 	if err != nil {
 		return nil, errors.Join(err, store.Close(), dir.Close())
 	}
 	group.Go(func() error { // ends with ctx
-		err := serveHTTP(ctx, ln, srv, func(stop context.Context) { _ = srv.Shutdown(stop) })
+		err := a.serveHTTP(ctx, ln, srv, func(stop context.Context) { _ = srv.Shutdown(stop) })
 		return errors.Join(err, store.Close(), dir.Close())
 	})
 	return topics, nil

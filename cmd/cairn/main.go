@@ -10,11 +10,22 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"reflect"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
 
+	"cairn/agentclient"
 	"cairn/internal/config"
+	"cairn/internal/logging"
+	"cairn/internal/mask"
+)
+
+const (
+	// maxErrorLines and maxErrorLine, in bytes, bound the error a command ends with.
+	maxErrorLines = 50
+	maxErrorLine  = 2 << 10
 )
 
 type cli struct {
@@ -32,7 +43,41 @@ type app struct {
 	in     io.Reader
 	out    io.Writer
 	errOut io.Writer
-	logger *slog.Logger
+	// secrets are masked in the logger's lines and in the error a command ends with.
+	secrets *mask.Set
+	logger  *slog.Logger
+}
+
+func newApp(ctx context.Context, out, errOut io.Writer) *app {
+	secrets := new(mask.Set)
+	return &app{ctx: ctx, in: os.Stdin, out: out, errOut: errOut, secrets: secrets, logger: logging.New(errOut, secrets)}
+}
+
+// secretEnv returns the environment variable name, which holds a secret.
+func (a *app) secretEnv(name string) string {
+	value := os.Getenv(name)
+	a.secrets.Add(value)
+	return value
+}
+
+// fail prints the error a command ends with, a line for each that was joined.
+func (a *app) fail(err error) {
+	lines := strings.SplitN(err.Error(), "\n", maxErrorLines+1)
+	for i, line := range lines {
+		lines[i] = a.secrets.Line(line, maxErrorLine)
+	}
+	fmt.Fprintln(a.errOut, "cairn:", strings.Join(lines[:min(len(lines), maxErrorLines)], "\n"))
+}
+
+// secretFlag decodes a flag or its variable, and adds it to the secrets.
+func (a *app) secretFlag(ctx *kong.DecodeContext, target reflect.Value) error {
+	var value string
+	if err := ctx.Scan.PopValueInto("string", &value); err != nil {
+		return err
+	}
+	a.secrets.Add(value)
+	target.SetString(value)
+	return nil
 }
 
 // exitError ends the process with a code of its own. Without an err, what there is
@@ -66,8 +111,9 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run is main without the process, for tests. It gives the exit code.
+// run is main without the process, for tests. It returns the exit code.
 func run(ctx context.Context, args []string, out, errOut io.Writer) int {
+	a := newApp(ctx, out, errOut)
 	var c cli
 	exit := -1
 	parser, err := kong.New(&c,
@@ -76,29 +122,32 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 		kong.Writers(out, errOut),
 		kong.Exit(func(code int) { exit = code }),
 		kong.UsageOnError(),
+		kong.TypeMapper(reflect.TypeFor[agentclient.Secret](), kong.MapperFunc(a.secretFlag)),
 	)
 	if err != nil {
-		fmt.Fprintln(errOut, "cairn:", err)
+		a.fail(err)
 		return 1
 	}
 	kctx, err := parser.Parse(args)
 	if exit >= 0 { // --help has answered
 		return exit
 	}
+	for _, url := range []string{c.Serve.AgentURL, c.Probe.URL} {
+		a.secrets.Add(agentclient.URLSecrets(url)...)
+	}
 	if err != nil {
-		fmt.Fprintln(errOut, "cairn:", err)
+		a.fail(err)
 		return 1
 	}
-	logger := slog.New(slog.NewTextHandler(errOut, nil))
-	err = kctx.Run(&app{ctx: ctx, in: os.Stdin, out: out, errOut: errOut, logger: logger})
+	err = kctx.Run(a)
 	if own := new(exitError); errors.As(err, &own) {
 		if own.err != nil {
-			fmt.Fprintln(errOut, "cairn:", own.err)
+			a.fail(own.err)
 		}
 		return own.code
 	}
 	if err != nil && !errors.Is(err, context.Canceled) {
-		fmt.Fprintln(errOut, "cairn:", err)
+		a.fail(err)
 		return 1
 	}
 	return 0

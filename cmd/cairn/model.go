@@ -20,7 +20,7 @@ func (c *modelCmd) Run(a *app) error {
 		return err
 	}
 	fmt.Fprintf(a.out, "the scripted model is ready: OPENAI_BASE_URL=http://%s/v1\n", ln.Addr())
-	return serveHTTP(a.ctx, ln, scriptedmodel.New(scriptedmodel.Config{Logger: a.logger}), func(context.Context) {})
+	return a.serveHTTP(a.ctx, ln, scriptedmodel.New(scriptedmodel.Config{Logger: a.logger}), func(context.Context) {})
 }
 
 // startModel runs the scripted model on a free loopback port until ctx ends and
@@ -31,6 +31,6 @@ func startModel(ctx context.Context, a *app, group *errgroup.Group) (baseURL str
 		return "", err
 	}
 	model := scriptedmodel.New(scriptedmodel.Config{Logger: a.logger})
-	group.Go(func() error { return serveHTTP(ctx, ln, model, func(context.Context) {}) }) // ends with ctx
+	group.Go(func() error { return a.serveHTTP(ctx, ln, model, func(context.Context) {}) }) // ends with ctx
 	return fmt.Sprintf("http://%s/v1", ln.Addr()), nil
 }

@@ -51,6 +51,7 @@ func (c *serveCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	a.secrets.Add(string(keys.Sign), string(keys.Encrypt))
 	log, err := sqlite.Open(a.ctx, dir.File("threads.db"))
 	if err != nil {
 		return fmt.Errorf("open the thread log: %w", err)
@@ -70,6 +71,7 @@ func (c *serveCmd) Run(a *app) error {
 	}
 	views := view.NewHub(view.Config{
 		Log: log, Demos: ups.demos, URLs: web.URLs(), Status: ups.status, Logger: a.logger, Linger: viewLinger,
+		Secret: keys.Derive("message ids"),
 	})
 	files, err := browserFiles()
 	if err != nil {
@@ -94,7 +96,7 @@ func (c *serveCmd) Run(a *app) error {
 	})
 	group.Go(func() error { // ends with serving
 		defer stopAgents()
-		return serveHTTP(serving, ln, app, func(stopCtx context.Context) {
+		return a.serveHTTP(serving, ln, app, func(stopCtx context.Context) {
 			if err := runs.Close(stopCtx); err != nil {
 				a.logger.Error("runs did not end in time; they are recorded at the next start", "err", err)
 			}
@@ -105,6 +107,7 @@ func (c *serveCmd) Run(a *app) error {
 	group.Go(func() error { runs.Tend(ctx); return nil })            // ends with ctx
 	group.Go(func() error { purge(ctx, log, a.logger); return nil }) // ends with ctx
 	group.Go(func() error { ups.reach.Run(ctx); return nil })        // ends with ctx
+	group.Go(func() error { giveBack(ctx); return nil })             // ends with ctx
 	fmt.Fprintf(a.out, "cairn is ready: http://%s\n%s  data   %s\n", ln.Addr(), ups.about, c.Data)
 	if m.Missing {
 		fmt.Fprintln(a.out, "  the browser files are missing, so pages do not update by themselves; `make assets` makes them")
@@ -145,10 +148,17 @@ func listen(addr, variable string) (net.Listener, error) {
 	return ln, nil
 }
 
+// maxHeader bounds a request's header, in bytes. A browser's cookies take 4 KB each.
+const maxHeader = 64 << 10
+
 // serveHTTP serves until ctx ends, then calls before, which ends what keeps
-// requests open, and lets the rest finish.
-func serveHTTP(ctx context.Context, ln net.Listener, h http.Handler, before func(context.Context)) error {
-	srv := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
+// requests open, and lets the rest finish. Bodies and answers have no limit of time
+// here, because streams have none; handlers set theirs.
+func (a *app) serveHTTP(ctx context.Context, ln net.Listener, h http.Handler, before func(context.Context)) error {
+	srv := &http.Server{
+		Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
+		ErrorLog: slog.NewLogLogger(a.logger.Handler(), slog.LevelWarn),
+	}
 	failed := make(chan error, 1)
 	go func() { failed <- srv.Serve(ln) }() // ends with Shutdown
 	var err error

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -20,6 +19,10 @@ import (
 
 // stallWait bounds an upstream that has gone silent with the connection open.
 const stallWait = 2 * time.Minute
+
+// maxRunBytes bounds the answer of an upstream to one run: what is stored of it is folded in
+// memory when its conversation is opened.
+const maxRunBytes = 32 << 20
 
 // agentURLDemo is the one that AG_UI_AGENT_URL is about.
 const agentURLDemo = "mastra"
@@ -38,7 +41,7 @@ type upstreams struct {
 // upstreams connects each demo with the agent that the configuration names, or with
 // the service inside, which then is started. A demo without an agent is not shown.
 func (c *serveCmd) upstreams(ctx context.Context, a *app, group *errgroup.Group) (*upstreams, error) {
-	configured, err := c.configured()
+	configured, err := c.configured(a)
 	if err != nil {
 		return nil, err
 	}
@@ -50,11 +53,12 @@ func (c *serveCmd) upstreams(ctx context.Context, a *app, group *errgroup.Group)
 		up, ok := configured[d.Slug]
 		if ok {
 			urls[d.Slug] = up.URL
+			a.secrets.Add(agentclient.URLSecrets(up.URL)...)
 			ups.status[d.Slug] = "External agent"
-			ups.about += fmt.Sprintf("  agent  %s at %s\n", d.Slug, up.URL)
+			ups.about += fmt.Sprintf("  agent  %s at %s\n", d.Slug, agentclient.RedactURL(up.URL))
 		} else {
 			if inside == nil {
-				if inside, err = startAgent(ctx, a, group, c.Data, c.Model); err != nil {
+				if inside, err = startAgent(ctx, a, group, c.Data, c.Model, c.Bounds); err != nil {
 					return nil, err
 				}
 			}
@@ -66,6 +70,7 @@ func (c *serveCmd) upstreams(ctx context.Context, a *app, group *errgroup.Group)
 		client, err := agentclient.New(agentclient.Config{
 			URL: up.URL, Token: up.Token, TokenHeader: up.TokenHeader, Logger: a.logger,
 			ConnectTimeout: up.ConnectTimeout, StallTimeout: cmp.Or(up.StallTimeout, stallWait),
+			MaxBytes: maxRunBytes,
 		})
 		if err != nil {
 			return nil, fmt.Errorf("agent of %s: %w", d.Slug, err)
@@ -100,7 +105,7 @@ func (ups *upstreams) describeEmbedded(slugs []string, m config.Model) {
 }
 
 // configured are the upstreams of the configuration, by demo.
-func (c *serveCmd) configured() (map[string]config.Upstream, error) {
+func (c *serveCmd) configured(a *app) (map[string]config.Upstream, error) {
 	byDemo := map[string]config.Upstream{}
 	if c.AgentURL != "" {
 		byDemo[agentURLDemo] = config.Upstream{Demo: agentURLDemo, URL: c.AgentURL, Token: c.Token}
@@ -112,7 +117,7 @@ func (c *serveCmd) configured() (map[string]config.Upstream, error) {
 	for _, d := range demos.All() {
 		slugs = append(slugs, d.Slug)
 	}
-	all, err := config.ReadUpstreams(c.Upstreams, slugs, os.Getenv)
+	all, err := config.ReadUpstreams(c.Upstreams, slugs, a.secretEnv)
 	if err != nil {
 		return nil, err
 	}

@@ -130,6 +130,17 @@ func (h *hostile) turn(word, thread string, decided bool) agenttest.Turn {
 		}}
 	case "recorded":
 		return h.recorded(thread)
+	case "many": // more than a page shows
+		return agenttest.Events(many(450)...)
+	case "words": // that nothing breaks, and more of them than a page shows
+		long := strings.Repeat("unbroken", 2500)
+		text := long + "\n\n`" + long + "`\n\n| a |\n|---|\n| " + long + " |\n\n" + strings.Repeat("A paragraph of words.\n\n", 40_000)
+		return agenttest.Events(&agui.RunStarted{},
+			&agui.ToolCallStart{ToolCallID: "call-w", ToolCallName: long},
+			&agui.ToolCallArgs{ToolCallID: "call-w", Delta: `{"q":"` + long + `"}`},
+			&agui.ToolCallEnd{ToolCallID: "call-w"},
+			&agui.ToolCallResult{MessageID: "r-w", ToolCallID: "call-w", Content: agui.TextContent(strings.Repeat("[", 10_000))},
+			say("m-words", text), &agui.RunFinished{})
 	case "stall":
 		return agenttest.Turn{Steps: []agenttest.Action{
 			agenttest.Emit(&agui.RunStarted{}), agenttest.Emit(say("m-stall-"+thread, "Hold on")), agenttest.Stall(),
@@ -137,6 +148,15 @@ func (h *hostile) turn(word, thread string, decided bool) agenttest.Turn {
 	default:
 		return agenttest.Events(&agui.RunStarted{}, say("m-"+word, "I heard you."), &agui.RunFinished{})
 	}
+}
+
+// many is an answer of n messages.
+func many(n int) []agui.Event {
+	events := []agui.Event{&agui.RunStarted{}}
+	for i := range n {
+		events = append(events, say(fmt.Sprint("m-many-", i), fmt.Sprint("Answer number ", i, ".")))
+	}
+	return append(events, &agui.RunFinished{})
 }
 
 // rocket is a pause that says nothing but the tool's name.

@@ -109,6 +109,11 @@ func bench(ctx context.Context, rounds int, jsonPath string) error {
 	}
 	r.Figures = append(r.Figures, r.Live.figures()...)
 	r.Figures = append(r.Figures, r.Weight.figures()...)
+	fmt.Println("· hostile answers through a server process, beside a bystander")
+	if r.Harm, err = measureHostile(ctx, dir); err != nil {
+		return fmt.Errorf("hostile answers: %w", err)
+	}
+	r.Figures = append(r.Figures, r.Harm.figures()...)
 	r.print(os.Stdout)
 	if jsonPath == "" {
 		return nil

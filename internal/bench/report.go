@@ -90,6 +90,7 @@ type report struct {
 	Host    *host `json:",omitzero"`
 	Live    *live `json:",omitzero"`
 	Weight  weight
+	Harm    *harm `json:",omitzero"`
 }
 
 // print writes the tables a person reads and then the lines a program does.
@@ -125,6 +126,9 @@ func (r report) print(to io.Writer) {
 	}
 	if r.Live != nil {
 		r.Live.print(to, r.Weight)
+	}
+	if r.Harm != nil {
+		r.Harm.print(to)
 	}
 	for _, f := range r.Figures {
 		fmt.Fprintln(to, f)

@@ -23,7 +23,8 @@ type Serve struct {
 
 	Grace time.Duration `name:"grace" env:"CAIRN_GRACE" default:"10s" help:"How long runs may go on when the server is asked to stop. A second signal ends it at once."`
 
-	Model `embed:""`
+	Model  `embed:""`
+	Bounds `embed:""`
 }
 
 // Agent configures the agent service alone.
@@ -32,7 +33,22 @@ type Agent struct {
 	Data  string             `env:"CAIRN_DATA" default:"./data" type:"path" help:"Data directory; made with mode 0700."`
 	Token agentclient.Secret `name:"token" env:"AG_UI_INTERNAL_TOKEN" help:"Token every request but GET /ok must carry. Prefer the environment variable."`
 
-	Model `embed:""`
+	Model  `embed:""`
+	Bounds `embed:""`
+}
+
+// Bounds limit one run of the agent service.
+type Bounds struct {
+	RunTimeout time.Duration `name:"run-timeout" env:"CAIRN_RUN_TIMEOUT" default:"10m" help:"How long one run of the agent service may take."`
+	MaxOutput  int64         `name:"max-output" env:"CAIRN_MAX_OUTPUT" default:"67108864" help:"How many bytes one run of the agent service may send."`
+}
+
+// Validate refuses what would end every run.
+func (b Bounds) Validate() error {
+	if b.RunTimeout <= 0 || b.MaxOutput <= 0 {
+		return errors.New("CAIRN_RUN_TIMEOUT and CAIRN_MAX_OUTPUT must be more than zero")
+	}
+	return nil
 }
 
 // Model configures the language model behind the agent service.
@@ -49,6 +65,9 @@ func (m Model) Scripted() bool { return m.APIKey == "" && m.BaseURL == "" }
 func (s Serve) Validate() error {
 	if s.Grace < 0 {
 		return errors.New("CAIRN_GRACE is negative; give a time such as 10s, or 0 to end runs at once")
+	}
+	if err := s.Bounds.Validate(); err != nil {
+		return err
 	}
 	if s.AgentURL == "" {
 		return nil
@@ -67,5 +86,5 @@ func (a Agent) Validate() error {
 	if a.Token == "" {
 		return errors.New("AG_UI_INTERNAL_TOKEN is not set; the agent service does not start without a token, because it would serve your model to anyone who asks. Set it to a long random string")
 	}
-	return nil
+	return a.Bounds.Validate()
 }

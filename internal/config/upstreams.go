@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -101,10 +102,7 @@ func (r *upstreamReader) upstream(name, value *yaml.Node) Upstream {
 		case "demo":
 			u.Demo, demoAt = v.Value, v
 		case "token_env":
-			u.Token = agentclient.Secret(r.env(v.Value))
-			if u.Token == "" {
-				r.wrong(v, "the variable %s, which token_env names, is not set", v.Value)
-			}
+			u.Token = r.token(v)
 		case "token_header":
 			u.TokenHeader = v.Value
 		case "interrupts":
@@ -131,6 +129,23 @@ func (r *upstreamReader) upstream(name, value *yaml.Node) Upstream {
 	}
 	r.taken[u.Demo] = demoAt.Line
 	return u
+}
+
+// variable is how environment variables are usually named.
+var variable = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$`)
+
+// token returns the value of the variable that v names. An unusual name of a variable
+// that is not set is not repeated: it may be the token itself.
+func (r *upstreamReader) token(v *yaml.Node) agentclient.Secret {
+	token := agentclient.Secret(r.env(v.Value))
+	switch {
+	case token != "":
+	case variable.MatchString(v.Value):
+		r.wrong(v, "the variable %s, which token_env names, is not set", v.Value)
+	default:
+		r.wrong(v, "token_env must be the name of an environment variable that is set, like AGENT_TOKEN; the token itself stays out of this file")
+	}
+	return token
 }
 
 func (r *upstreamReader) checkURL(v *yaml.Node) {

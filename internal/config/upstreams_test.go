@@ -65,6 +65,7 @@ func TestReadUpstreamsErrors(t *testing.T) {
 		"unknown demo":       {"trip:\n  " + url + "\n", []string{`1: there is no demo "trip"; there are mastra, strands`}},
 		"unknown transport":  {"mastra:\n  " + url + "\n  interrupts: pigeon\n", []string{`3: interrupts "pigeon": want one of auto, protocol`}},
 		"token not set":      {"mastra:\n  " + url + "\n  token_env: NOT_SET\n", []string{`3: the variable NOT_SET`}},
+		"token in the file":  {"mastra:\n  " + url + "\n  token_env: sk-hunter2\n", []string{`3: token_env must be the name of an environment variable`}},
 		"no time":            {"mastra:\n  " + url + "\n  stall_timeout: soon\n", []string{`3: stall_timeout "soon": want a time`}},
 		"twice":              {"mastra:\n  " + url + "\nother:\n  " + url + "\n  demo: mastra\n", []string{`5: demo mastra has an upstream already, in line 1`}},
 		"name twice":         {"mastra:\n  " + url + "\nmastra:\n  " + url + "\n", []string{`3: "mastra" is there twice`}},

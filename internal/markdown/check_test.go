@@ -13,8 +13,8 @@ import (
 // checkHTML holds every output to what the package promises: elements open and
 // close in order, and nothing in it acts, loads or styles.
 func checkHTML(src HTML) error {
-	void := []string{"br", "hr", "input"}
-	allowed := strings.Fields("p br hr h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code span em strong del table thead tbody tr th td input a")
+	void := []string{"br", "hr", "input", "wbr"}
+	allowed := strings.Fields("p br hr h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code span em strong del table thead tbody tr th td input a wbr")
 	var open []string
 	for z := html.NewTokenizer(strings.NewReader(string(src))); ; {
 		switch z.Next() {
@@ -96,6 +96,7 @@ func attrOK(element string, a html.Attribute) bool {
 type page struct {
 	closed, head, tail HTML
 	bytes              int
+	cut, plain         bool
 }
 
 func (p *page) apply(t testing.TB, u Update) {
@@ -114,7 +115,8 @@ func (p *page) apply(t testing.TB, u Update) {
 	if u.Changed {
 		p.bytes += len(u.Tail)
 	}
-	if changed := before.closed != p.closed || before.head != p.head || before.tail != p.tail; changed != u.Changed {
+	p.cut, p.plain = u.Cut, u.Plain
+	if changed := before.closed != p.closed || before.head != p.head || before.tail != p.tail || before.cut != p.cut || before.plain != p.plain; changed != u.Changed {
 		t.Fatalf("Changed = %v, but the page changed: %v", u.Changed, changed)
 	}
 	for _, part := range append(slices.Clone(u.Closed), u.Head, u.Tail) {
@@ -127,6 +129,34 @@ func (p *page) apply(t testing.TB, u Update) {
 func (p *page) shown() HTML { return p.closed + p.head + p.tail }
 
 func (b Body) shown() HTML { return join(b.Closed) + b.Head + b.Tail }
+
+// whole renders a text at once.
+func whole(t testing.TB, src string) HTML {
+	t.Helper()
+	h, err := Render(t.Context(), src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func update(t testing.TB, s *Stream) Update {
+	t.Helper()
+	u, err := s.Update(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func bodyOf(t testing.TB, s *Stream) Body {
+	t.Helper()
+	b, err := s.Body(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
 
 // textOf is what a reader sees.
 func textOf(src HTML) string {

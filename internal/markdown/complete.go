@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"context"
 	"regexp"
 	"strings"
 	"sync"
@@ -15,33 +16,44 @@ import (
 // complete prepares a text that is still being written for showing: what was
 // begun is ended, and what may yet become something else is left out. It is a
 // guess for one moment and decides nothing about the final HTML.
-func complete(src []byte) []byte {
+func complete(ctx context.Context, src []byte) ([]byte, error) {
 	last := lineStart(src, len(src))
-	leaf := lastLeaf(parse(src))
+	leaf, err := openLeaf(ctx, src)
+	if err != nil {
+		return nil, err
+	}
 	if isCode(leaf) {
 		// Fence characters at the end are about to close it.
 		if len(bytes.Trim(src[last:], " \t>`~")) == 0 {
-			return src[:last]
+			return src[:last], nil
 		}
-		return src
+		return src, nil
 	}
 	if patterns().undecided.Match(src[last:]) {
 		src = src[:last]
-		leaf = lastLeaf(parse(src))
+		if leaf, err = openLeaf(ctx, src); err != nil {
+			return nil, err
+		}
 		if isCode(leaf) {
-			return src
+			return src, nil
 		}
 	}
 	from, ok := runStart(leaf, src)
 	if !ok {
-		return src
+		return src, nil
 	}
 	if leaf.Kind() != east.KindTableCell {
 		if done, ok := completeTable(src, from); ok {
-			return done
+			return done, nil
 		}
 	}
-	return append(bytes.Clone(src[:from]), completeInline(string(src[from:]))...)
+	return append(bytes.Clone(src[:from]), completeInline(string(src[from:]))...), nil
+}
+
+// openLeaf is the innermost block at the end of src.
+func openLeaf(ctx context.Context, src []byte) (ast.Node, error) {
+	tree, b := outline(ctx, src, openWork(len(src)))
+	return lastLeaf(tree), b.failed()
 }
 
 type completePatterns struct{ undecided, delimiter *regexp.Regexp }

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"context"
 	"strconv"
 	"unicode/utf8"
 
@@ -25,19 +26,41 @@ const (
 // cut chooses how much of rest, which follows the point, is frozen, and the
 // place where that ends. The best end is before the last item or paragraph,
 // failing that after the last line, failing that between two words.
-func (p place) cut(rest []byte) (int, place) {
+func (p place) cut(ctx context.Context, rest []byte) (int, place, error) {
+	if p.plain {
+		return p.cutPlain(rest)
+	}
 	blank := p.blank(rest)
 	src := p.source(rest)
 	skeleton := len(src) - (len(rest) - blank)
 	if lines := bytes.LastIndexByte(src, '\n') + 1; lines > skeleton && len(src)-lines <= keep {
-		at := locate(src[:lines], skeleton, len(src)-lines)
-		return at.offset - skeleton + blank, at.place
+		at, err := locate(ctx, src[:lines], skeleton, len(src)-lines)
+		if _, ok := err.(over); ok {
+			return p.cutPlain(rest)
+		}
+		return at.offset - skeleton + blank, at.place, err
 	}
 	n := wordBreak(rest)
-	at := locate(src[:n-blank+skeleton], len(src), 0)
+	if n <= blank { // nothing but what is left out anyway
+		return blank, p, nil
+	}
+	at, err := locate(ctx, src[:n-blank+skeleton], len(src), 0)
+	if _, ok := err.(over); ok {
+		return p.cutPlain(rest)
+	}
 	at.line, at.ended, at.start, at.table = true, false, 0, ""
 	at.para = at.fence == ""
-	return n, at.place
+	return n, at.place, err
+}
+
+// cutPlain chooses how much of rest is frozen as plain text.
+func (p place) cutPlain(rest []byte) (int, place, error) {
+	n := bytes.LastIndexByte(rest, '\n') + 1
+	if n == 0 || len(rest)-n > keep {
+		n = wordBreak(rest)
+	}
+	line := rest[lineStart(rest, max(0, n-1)):n]
+	return n, place{plain: true, ended: bytes.HasSuffix(line, []byte("\n")) && isBlank(line)}, nil
 }
 
 // located is a place and where in the source it is.
@@ -49,12 +72,16 @@ type located struct {
 // locate follows the last child of every block down to the end of src. It stops
 // before a block that begins after offset from, when no more than keep bytes,
 // with the behind bytes that follow src, begin there.
-func locate(src []byte, from, behind int) located {
+func locate(ctx context.Context, src []byte, from, behind int) (located, error) {
 	at := located{offset: len(src)}
 	lastLine := src[lineStart(src, max(0, len(src)-1)):]
 	at.ended = bytes.HasSuffix(src, []byte("\n")) && isBlank(lastLine)
 	parent := -1 // where the line begins on which node began
-	for node := parse(src); len(at.in) < maxContainers; {
+	node, b := ast.Node(nil), (*budget)(nil)
+	if node, b = outline(ctx, src, openWork(len(src))); b.done() {
+		return at, b.failed()
+	}
+	for len(at.in) < maxContainers {
 		last := node.LastChild()
 		if last == nil || last.Type() != ast.TypeBlock {
 			break
@@ -65,7 +92,7 @@ func locate(src []byte, from, behind int) located {
 				at.start = list.Start + list.ChildCount() - 1
 			}
 			at.offset, at.ended = line, false
-			return at
+			return at, nil
 		}
 		switch last := last.(type) {
 		case *ast.List:
@@ -75,20 +102,20 @@ func locate(src []byte, from, behind int) located {
 			at.in = append(at.in, container{">", column(src, blockStart(last))})
 		case *ast.FencedCodeBlock:
 			at.fence = openFence(last, src)
-			return at
+			return at, nil
 		case *east.Table:
 			if !at.ended {
 				at.table = tableHead(last, src)
 			}
-			return at
+			return at, nil
 		default:
 			kind := last.Kind()
 			at.para = !at.ended && (kind == ast.KindParagraph || kind == ast.KindTextBlock)
-			return at
+			return at, nil
 		}
 		node, parent = last, line
 	}
-	return at
+	return at, nil
 }
 
 func itemMarker(item *ast.ListItem) string {
@@ -153,10 +180,10 @@ func wordBreak(line []byte) int {
 	return hi
 }
 
-// blockStarts are the offsets of the lines on which a top-level block begins.
-func blockStarts(src []byte) []int {
+// topLevel are the offsets of the lines on which a top-level block begins.
+func topLevel(tree ast.Node, src []byte) []int {
 	var starts []int
-	for n := parse(src).FirstChild(); n != nil; n = n.NextSibling() {
+	for n := tree.FirstChild(); n != nil; n = n.NextSibling() {
 		line := lineStart(src, blockStart(n))
 		if len(starts) == 0 || line > starts[len(starts)-1] {
 			starts = append(starts, line)

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"context"
 	"html"
 	"path"
 	"strings"
@@ -11,27 +12,71 @@ import (
 )
 
 const (
-	// highlightLimit is the largest source that is coloured, in bytes, and
-	// highlightLine the longest line: lexers are regular expressions, and the
-	// agent chooses what they run on.
-	highlightLimit = 256 << 10
+	// highlightLimit is how much source of a message, or of one file, is coloured,
+	// in bytes; further lines are plain. Of a source with a line over highlightLine
+	// nothing is: lexers are regular expressions, some of them slow, and the agent
+	// chooses what they run on.
+	highlightLimit = 32 << 10
+	highlightFile  = 256 << 10
 	highlightLine  = 4 << 10
 	// maxLang is the longest name of a language, in bytes: an unknown one is tried
 	// against every lexer's file patterns.
 	maxLang = 40
-	// highlightTime bounds one source whatever it holds, and openTime one that is
-	// rendered again with the next update. The first is long enough never to be
-	// met by code that a person wrote, so that the same text gives the same HTML.
-	highlightTime = 5 * time.Second
-	openTime      = 100 * time.Millisecond
+	// maxInk is the processor time for the colours of one message's final blocks,
+	// headInk and tailInk that for its open blocks, where code is plain after that
+	// until it closes, and onceInk that of one rendering of them. Code that a
+	// person wrote does not need maxInk, so that the same text becomes the same
+	// HTML.
+	maxInk  = 500 * time.Millisecond
+	headInk = 300 * time.Millisecond
+	tailInk = time.Second
+	onceInk = 50 * time.Millisecond
 )
+
+// palette is what colours of code may still cost.
+type palette struct {
+	ctx   context.Context
+	bytes int // of source
+	left  time.Duration
+	used  time.Duration
+	began time.Duration // when left was last right
+}
+
+// spend takes the time since it was last called and reports whether some is left.
+func (p *palette) spend() bool {
+	now := threadTime()
+	p.left -= now - p.began
+	p.used += now - p.began
+	p.began = now
+	return p.left > 0 && p.ctx.Err() == nil
+}
+
+// ink is the processor time that a message's colours took.
+type ink struct {
+	final, head, tail time.Duration
+	coloured          int // bytes of final code
+}
+
+func (i *ink) finalPalette(ctx context.Context) *palette {
+	return &palette{ctx: ctx, bytes: highlightLimit - i.coloured, left: maxInk - i.final}
+}
+
+func (i *ink) headPalette(ctx context.Context) *palette {
+	return &palette{ctx: ctx, bytes: highlightLimit, left: min(onceInk, headInk-i.head)}
+}
+
+func (i *ink) tailPalette(ctx context.Context) *palette {
+	return &palette{ctx: ctx, bytes: highlightLimit, left: min(onceInk, tailInk-i.tail)}
+}
 
 // Highlight colours a source file: one HTML a line, each whole by itself, with
 // the classes of HighlightCSS. The file name chooses the language.
 func Highlight(name, src string) []HTML {
 	var lines []HTML
-	for _, line := range highlight(lexerByFile(name), normalise(src), highlightTime) {
-		lines = append(lines, sanitise(line))
+	ctx := context.Background()
+	for _, line := range highlight(lexerByFile(name), normalise(src), &palette{ctx: ctx, bytes: highlightFile, left: 10 * maxInk}) {
+		h, _ := sanitise(ctx, line) // fails only when ctx ends
+		lines = append(lines, h)
 	}
 	return lines
 }
@@ -54,61 +99,96 @@ func lexerByName(lang string) chroma.Lexer {
 }
 
 // highlight returns the lines of normalised source as escaped text in class
-// spans. Without a lexer, past a limit or when the lexer fails it returns plain
-// lines.
-func highlight(lexer chroma.Lexer, src string, limit time.Duration) []string {
-	plain := strings.Split(strings.TrimSuffix(src, "\n"), "\n")
+// spans. Without a lexer, past a limit or when the lexer fails they are plain.
+func highlight(lexer chroma.Lexer, src string, p *palette) []string {
 	if src == "" {
 		return nil
 	}
-	for i := range plain {
-		if len(plain[i]) > highlightLine {
+	lines := strings.Split(strings.TrimSuffix(src, "\n"), "\n")
+	first, size := 0, 0 // what is coloured
+	for _, line := range lines {
+		if len(line) > highlightLine {
 			lexer = nil
 		}
+		if size+len(line)+1 > p.bytes {
+			break
+		}
+		size += len(line) + 1
+		first++
 	}
-	if lexer != nil && len(src) <= highlightLimit {
-		if lines, ok := colour(lexer, src, limit); ok && len(lines) == len(plain) {
-			return lines
+	coloured := 0
+	if lexer != nil && first > 0 {
+		p.bytes -= size
+		if done, ok := colour(lexer, src[:min(size, len(src))], p); ok && len(done) == first {
+			coloured = copy(lines, done)
 		}
 	}
-	for i, line := range plain {
-		plain[i] = html.EscapeString(line)
+	for i, line := range lines[coloured:] {
+		lines[coloured+i] = html.EscapeString(line)
 	}
-	return plain
+	return lines
 }
 
 // colour runs a lexer; ok is false when it panics, takes too long or loses text.
-func colour(lexer chroma.Lexer, src string, limit time.Duration) (lines []string, ok bool) {
+func colour(lexer chroma.Lexer, src string, p *palette) (lines []string, ok bool) {
 	defer func() {
 		if recover() != nil { // a third-party lexer on hostile input
 			lines, ok = nil, false
 		}
 	}()
-	tokens, err := chroma.Coalesce(lexer).Tokenise(nil, src)
+	stop := p.start()
+	defer stop()
+	tokens, err := lexer.Tokenise(nil, src)
 	if err != nil {
 		return nil, false
 	}
-	deadline := time.Now().Add(limit)
-	var b strings.Builder
+	out := tokenLines{}
 	length := 0
 	for t := tokens(); t != chroma.EOF; t = tokens() {
-		if time.Now().After(deadline) {
+		// Tokens are not joined before this, or many slow ones would pass as one.
+		if !p.spend() {
 			return nil, false
 		}
 		length += len(t.Value)
-		for i, part := range strings.Split(t.Value, "\n") {
-			if i > 0 {
-				lines = append(lines, b.String())
-				b.Reset()
-			}
-			writeToken(&b, t.Type, part)
-		}
-	}
-	if b.Len() > 0 {
-		lines = append(lines, b.String())
+		out.add(t)
 	}
 	// Lexers may end the text with a newline of their own.
-	return lines, length == len(src) || length == len(src)+1
+	return out.end(), length == len(src) || length == len(src)+1
+}
+
+// tokenLines writes tokens line by line; tokens of one kind share a span.
+type tokenLines struct {
+	lines []string
+	line  strings.Builder
+	kind  chroma.TokenType
+	text  strings.Builder
+}
+
+func (l *tokenLines) add(t chroma.Token) {
+	if t.Type != l.kind {
+		l.flush()
+		l.kind = t.Type
+	}
+	for i, part := range strings.Split(t.Value, "\n") {
+		if i > 0 {
+			l.flush()
+			l.lines = append(l.lines, l.line.String())
+			l.line.Reset()
+		}
+		l.text.WriteString(part)
+	}
+}
+
+func (l *tokenLines) flush() {
+	writeToken(&l.line, l.kind, l.text.String())
+	l.text.Reset()
+}
+
+func (l *tokenLines) end() []string {
+	if l.flush(); l.line.Len() > 0 {
+		l.lines = append(l.lines, l.line.String())
+	}
+	return l.lines
 }
 
 func writeToken(b *strings.Builder, t chroma.TokenType, s string) {

@@ -26,21 +26,21 @@ func (h HTML) Render(_ context.Context, w io.Writer) error {
 	return err
 }
 
-// Text is s as HTML that shows s and nothing else.
+// Text returns s as HTML that shows s and nothing else.
 func Text(s string) HTML {
-	return sanitise(html.EscapeString(normalise(s)))
+	// Without a context that ends, sanitise does not fail.
+	h, _ := sanitise(context.Background(), html.EscapeString(normalise(s)))
+	return h
 }
 
-// Render turns a whole text into HTML, block by block.
-func Render(src string) HTML {
+// Render turns a whole text into HTML, block by block. It fails only when ctx
+// ends.
+func Render(ctx context.Context, src string) (HTML, error) {
 	var s Stream
 	s.Write(src)
 	s.Close()
-	var b strings.Builder
-	for _, block := range s.Body().Closed {
-		b.WriteString(string(block))
-	}
-	return HTML(b.String())
+	body, err := s.Body(ctx)
+	return join(body.Closed), err
 }
 
 // normalise ends lines with LF and replaces what HTML cannot hold.

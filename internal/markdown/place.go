@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"context"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -26,6 +27,7 @@ type place struct {
 	line  bool        // in the middle of a line
 	ended bool        // after a blank line, so that a paragraph cannot go on
 	start int         // number of the ordered item that begins here
+	plain bool        // what follows is shown as plain text
 }
 
 // container is a quote or list item that the point is inside of.
@@ -79,28 +81,57 @@ func (p place) source(rest []byte) []byte {
 
 // mayEnd reports whether the block that the point is in seems to end in rest,
 // which is complete lines.
-func (p place) mayEnd(rest []byte) bool {
-	if p.ended && len(p.in) == 0 {
+func (p place) mayEnd(ctx context.Context, rest []byte) bool {
+	if p.ended && len(p.in) == 0 && !p.plain {
 		return len(bytes.TrimSpace(rest)) > 0
 	}
-	return len(blockStarts(p.source(rest))) > 1
+	if p.plain {
+		run := newPlainRun(0)
+		run.was = p.ended
+		_, ended := run.scan(rest)
+		return ended
+	}
+	tree, b := outline(ctx, p.source(rest), openWork(len(rest)))
+	return b.done() || len(topLevel(tree, p.source(rest))) > 1
 }
 
-// render shows what follows the point. An open end is completed.
-func (p place) render(rest []byte, open bool) HTML {
+// render shows what follows the point. An open end is completed. What is over its
+// budget is shown as plain text, and plain reports that.
+func (p place) render(ctx context.Context, rest []byte, open bool, room int, colours *palette) (out HTML, plain bool, err error) {
 	if open {
 		rest = trimPartialRune(rest)
 	}
 	if len(bytes.TrimSpace(rest)) == 0 {
-		return ""
+		return "", false, nil
 	}
+	if !p.plain {
+		out, err = p.markup(ctx, rest, open, room, colours)
+		if _, ok := err.(over); !ok {
+			return out, false, err
+		}
+	}
+	out, err = sanitise(ctx, plainHTML(rest))
+	return out, true, err
+}
+
+func (p place) markup(ctx context.Context, rest []byte, open bool, room int, colours *palette) (HTML, error) {
 	src := bytes.ToValidUTF8(p.source(rest), []byte("\uFFFD"))
 	if open {
-		src = complete(src)
+		var err error
+		if src, err = complete(ctx, src); err != nil {
+			return "", err
+		}
 	}
-	tree := parse(src)
+	b := newBudget(ctx, openWork(len(rest)))
+	tree := parse(src, b)
+	if err := b.failed(); err != nil {
+		return "", err
+	}
 	p.mark(tree)
-	html := renderTree(openEngine(), tree, src)
+	html, err := renderTree(tree, src, b, room, colours)
+	if err != nil {
+		return "", err
+	}
 	if p.para {
 		html = HTML(strings.Replace(string(html), joiner, "", 1))
 	}
@@ -110,7 +141,7 @@ func (p place) render(rest []byte, open bool) HTML {
 			html = HTML(before + after)
 		}
 	}
-	return html
+	return html, nil
 }
 
 // mark says which elements of the tree continue earlier ones.

@@ -5,101 +5,71 @@ import (
 	"html"
 	"net/url"
 	"strings"
-	"sync"
-	"time"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
-	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
-	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 )
 
-// engine is CommonMark with tables, strikethrough, task lists and bare links,
-// without raw HTML and without reference definitions.
-var engine = sync.OnceValue(func() goldmark.Markdown { return newEngine(highlightTime) })
-
-// openEngine is for what is rendered again with the next update.
-var openEngine = sync.OnceValue(func() goldmark.Markdown { return newEngine(openTime) })
-
-func newEngine(limit time.Duration) goldmark.Markdown {
-	p := parser.NewParser(
-		parser.WithBlockParsers(
-			util.Prioritized(parser.NewSetextHeadingParser(), 100),
-			util.Prioritized(parser.NewThematicBreakParser(), 200),
-			util.Prioritized(parser.NewListParser(), 300),
-			util.Prioritized(parser.NewListItemParser(), 400),
-			util.Prioritized(parser.NewCodeBlockParser(), 500),
-			util.Prioritized(parser.NewATXHeadingParser(), 600),
-			util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
-			util.Prioritized(parser.NewBlockquoteParser(), 800),
-			util.Prioritized(parser.NewParagraphParser(), 1000),
-		),
-		parser.WithInlineParsers(
-			util.Prioritized(parser.NewCodeSpanParser(), 100),
-			util.Prioritized(parser.NewLinkParser(), 200),
-			util.Prioritized(parser.NewAutoLinkParser(), 300),
-			util.Prioritized(parser.NewEmphasisParser(), 500),
-		),
-	)
-	return goldmark.New(
-		goldmark.WithParser(p),
-		goldmark.WithExtensions(
-			extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
-			extension.Strikethrough, extension.TaskList, extension.Linkify,
-		),
-		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(nodes{limit}, 100))),
-	)
+// renderBlock renders a finished block into at most room bytes.
+func renderBlock(src []byte, b *budget, room int, p *palette) (HTML, error) {
+	src = bytes.ToValidUTF8(src, []byte("\uFFFD"))
+	tree := parse(src, b)
+	return renderTree(tree, src, b, room, p)
 }
 
-// parse reads normalised text into a tree.
-func parse(src []byte) ast.Node {
-	return engine().Parser().Parse(text.NewReader(src))
-}
-
-// maxDepth is how deep elements may nest. Deeper is no text for people, and
-// costs the browser more than it costs to write; it is shown as source.
-const maxDepth = 100
-
-// renderTree writes a tree that parse made of src.
-func renderTree(e goldmark.Markdown, tree ast.Node, src []byte) HTML {
-	if deeper(tree, maxDepth) {
-		return sanitise("<pre tabindex=\"0\"><code>" + html.EscapeString(string(src)) + "</code></pre>\n")
+// renderTree writes a tree that parse made of src with budget b.
+func renderTree(tree ast.Node, src []byte, b *budget, room int, p *palette) (HTML, error) {
+	if b.failed() == nil && !prepare(tree, p) {
+		b.refuse(tooDeep)
 	}
-	var b bytes.Buffer
-	// Renderers fail when their writer does; a buffer does not.
-	_ = e.Renderer().Render(&b, src, tree)
-	return sanitise(b.String())
+	if err := b.failed(); err != nil {
+		return "", err
+	}
+	out := &boundedBuffer{room: room}
+	// Renderers fail only when their writer does.
+	_ = engine().Renderer().Render(out, src, tree)
+	if out.full {
+		return "", over(tooLong)
+	}
+	b.spend(out.Len())
+	if err := b.failed(); err != nil {
+		return "", err
+	}
+	html, err := sanitise(b.ctx, out.String())
+	if err == nil && len(html) > room {
+		return "", over(tooLong)
+	}
+	return html, err
 }
 
-func deeper(tree ast.Node, limit int) (found bool) {
-	depth := 0
-	_ = ast.Walk(tree, func(_ ast.Node, entering bool) (ast.WalkStatus, error) {
+// paletteKey is the attribute of code blocks that holds the palette.
+const paletteKey = "palette"
+
+// prepare hands the palette to code blocks and reports whether elements nest no
+// deeper than they may: deeper is no text for people, and costs the browser more
+// than it costs to write.
+func prepare(tree ast.Node, p *palette) bool {
+	depth, ok := 0, true
+	_ = ast.Walk(tree, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			depth--
 			return ast.WalkContinue, nil
 		}
-		if depth++; depth > limit {
-			found = true
+		if depth++; depth > limits.depth {
+			ok = false
 			return ast.WalkStop, nil
+		}
+		if isCode(n) {
+			n.SetAttributeString(paletteKey, p)
 		}
 		return ast.WalkContinue, nil
 	})
-	return found
-}
-
-// renderBlock renders a finished block.
-func renderBlock(src []byte) HTML {
-	src = bytes.ToValidUTF8(src, []byte("\uFFFD"))
-	return renderTree(engine(), parse(src), src)
+	return ok
 }
 
 // nodes renders what differs from plain CommonMark HTML.
-type nodes struct {
-	limit time.Duration // for colouring one code block
-}
+type nodes struct{}
 
 // RegisterFuncs implements renderer.NodeRenderer.
 func (n nodes) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
@@ -209,7 +179,7 @@ func plainText(node ast.Node, src []byte) string {
 }
 
 // code writes a highlighted block. data-lang is for the page's label.
-func (n nodes) code(w util.BufWriter, src []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+func (nodes) code(w util.BufWriter, src []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
 	}
@@ -231,7 +201,8 @@ func (n nodes) code(w util.BufWriter, src []byte, node ast.Node, entering bool) 
 		_, _ = w.WriteString(` data-lang="` + html.EscapeString(lang) + `"`)
 	}
 	_, _ = w.WriteString("><code>")
-	for _, line := range highlight(lexerByName(lang), body.String(), n.limit) {
+	colours, _ := node.AttributeString(paletteKey)
+	for _, line := range highlight(lexerByName(lang), body.String(), colours.(*palette)) {
 		_, _ = w.WriteString(line)
 		_ = w.WriteByte('\n')
 	}

@@ -1,7 +1,7 @@
 package markdown
 
 import (
-	"bytes"
+	"context"
 	"slices"
 	"strings"
 )
@@ -19,11 +19,21 @@ const OpenBlockLimit = 2 << 10
 // blocks come out. The block that is still open is shown in two parts: a head
 // that was frozen to keep updates small, and a tail that is rendered anew, with
 // half-finished syntax completed.
+//
+// A block that costs more than its budget is shown as plain text. Of a text
+// beyond MaxHTML nothing is shown, and Cut reports that.
 type Stream struct {
+	// Limit is how many bytes of HTML are rendered at most, 0 for MaxHTML. It does not
+	// change after the first Write.
+	Limit int
+
 	norm normaliser
 	done bool
 	// open is the text from the first byte of the open block.
 	open []byte
+	// begun counts the blocks that were begun; it tells the open block from those
+	// before it.
+	begun int
 	// searched is how much of open was looked at for a block boundary.
 	searched int
 	// frozen is how much of open is in head, and at is where that point lies in
@@ -35,16 +45,30 @@ type Stream struct {
 	// like an end and was not, so that only confirm counts.
 	confirm int
 	alarm   bool
+	// run divides the open block when it is over its budget.
+	run      plainRun
+	plainRun bool
 
-	closed []HTML
-	head   []HTML
-	tail   HTML
-	stale  bool // tail does not show the end of open
+	closed     []HTML
+	closedSize int
+	head       []HTML
+	headSize   int
+	tail       HTML
+	stale      bool // tail does not show the end of open
+
+	cut       bool // MaxHTML is reached: nothing is rendered any more
+	full      bool // the open block does not fit below MaxHTML
+	anyPlain  bool // a closed block is shown plain
+	lastPlain bool // the last closed block is shown plain
+	openPlain bool // a part of the open block is shown plain
+	spent     int  // work of the closed blocks
+	ink       ink  // of all blocks
 
 	// What the last Update left the page with.
 	shown struct {
 		closed, head, block int
 		tail                HTML
+		cut, plain          bool
 	}
 }
 
@@ -60,6 +84,11 @@ type Update struct {
 	Head HTML
 	// Tail replaces the tail.
 	Tail HTML
+	// Cut reports that text beyond MaxHTML is not shown.
+	Cut bool
+	// Plain reports that a block is shown as plain text because it is over its
+	// budget.
+	Plain bool
 	// Changed is false when there is nothing to apply.
 	Changed bool
 }
@@ -68,11 +97,12 @@ type Update struct {
 type Body struct {
 	Closed     []HTML
 	Head, Tail HTML
+	Cut, Plain bool // as in Update
 }
 
 // Write appends text. Control characters and line ends are normalised.
 func (s *Stream) Write(delta string) {
-	if delta != "" && !s.done {
+	if delta != "" && !s.done && !s.cut {
 		s.open = s.norm.append(s.open, delta)
 		s.stale = true
 	}
@@ -86,28 +116,41 @@ func (s *Stream) Close() {
 	}
 }
 
+// Size returns the bytes of HTML in a Body as of the last Advance, Update or Body.
+func (s *Stream) Size() int { return s.closedSize + s.headSize + len(s.tail) }
+
 // Update returns what changed since the last Update. Someone who joins gets a
 // Body after the others got an Update, or would be sent the difference twice.
-func (s *Stream) Update() Update {
-	s.advance()
-	u := Update{Closed: s.closed[s.shown.closed:len(s.closed):len(s.closed)], Tail: s.tail}
-	if s.shown.block != len(s.closed) {
-		// The head on the page belongs to a block that has closed.
-		u.HeadReset = s.shown.head > 0
-		s.shown.head = 0
+// It fails only with the error of ctx; then nothing counts as sent, and it may be
+// called again.
+func (s *Stream) Update(ctx context.Context) (Update, error) {
+	if err := s.Advance(ctx); err != nil {
+		return Update{}, err
 	}
-	u.Head = join(s.head[s.shown.head:])
-	u.Changed = len(u.Closed) > 0 || u.HeadReset || u.Head != "" || u.Tail != s.shown.tail
-	s.shown.closed, s.shown.block = len(s.closed), len(s.closed)
-	s.shown.head, s.shown.tail = len(s.head), s.tail
-	return u
+	was := &s.shown
+	u := Update{
+		Closed: s.closed[was.closed:len(s.closed):len(s.closed)],
+		Tail:   s.tail, Cut: s.cut || s.full, Plain: s.anyPlain || s.openPlain,
+	}
+	if was.block != s.begun {
+		// The head on the page belongs to a block that has closed.
+		u.HeadReset = was.head > 0
+		was.head = 0
+	}
+	u.Head = join(s.head[was.head:])
+	u.Changed = len(u.Closed) > 0 || u.HeadReset || u.Head != "" || u.Tail != was.tail || u.Cut != was.cut || u.Plain != was.plain
+	was.closed, was.head, was.block = len(s.closed), len(s.head), s.begun
+	was.tail, was.cut, was.plain = u.Tail, u.Cut, u.Plain
+	return u, nil
 }
 
 // Body returns everything written so far. It does not change what the next
-// Update is relative to.
-func (s *Stream) Body() Body {
-	s.advance()
-	return Body{Closed: slices.Clip(s.closed), Head: join(s.head), Tail: s.tail}
+// Update is relative to. It fails as Update does.
+func (s *Stream) Body(ctx context.Context) (Body, error) {
+	if err := s.Advance(ctx); err != nil {
+		return Body{}, err
+	}
+	return Body{slices.Clip(s.closed), join(s.head), s.tail, s.cut || s.full, s.anyPlain || s.openPlain}, nil
 }
 
 func join(parts []HTML) HTML {
@@ -121,76 +164,93 @@ func join(parts []HTML) HTML {
 	return HTML(b.String())
 }
 
-// advance brings closed, head and tail up to what was written.
-func (s *Stream) advance() {
+// Advance renders what was written since the last Advance, Update or Body. When ctx
+// ends, what was done until then stays.
+func (s *Stream) Advance(ctx context.Context) error {
 	if !s.stale {
-		return
+		return nil
+	}
+	if err := s.closeBlocks(ctx); err != nil {
+		return err
+	}
+	if err := s.showOpen(ctx); err != nil {
+		return err
 	}
 	s.stale = false
-	s.closeBlocks()
-	if s.done {
-		s.finish(s.open)
-		s.openBlock()
-		s.open, s.tail = nil, ""
-		return
+	return nil
+}
+
+// showOpen renders what is new of the open block.
+func (s *Stream) showOpen(ctx context.Context) error {
+	if s.full || s.cut || s.done {
+		s.tail = ""
+		return nil
+	}
+	if s.plainRun {
+		tail, err := sanitise(ctx, plainHTML(trimPartialRune(s.open)))
+		s.setTail(tail, true)
+		return err
 	}
 	if len(s.open)-s.frozen > OpenBlockLimit {
-		s.freeze()
+		if err := s.freeze(ctx); err != nil || s.full {
+			return err
+		}
 	}
-	s.tail = s.at.render(s.open[s.frozen:], true)
+	colours := s.ink.tailPalette(ctx)
+	tail, plain, err := s.at.render(ctx, s.open[s.frozen:], true, s.room(), colours)
+	if err == nil {
+		s.ink.tail += colours.used
+		s.setTail(tail, plain)
+	}
+	return err
 }
 
-// closeBlocks renders the blocks of open that ended.
-func (s *Stream) closeBlocks() {
-	lines := bytes.LastIndexByte(s.open, '\n') + 1
-	if s.done {
-		lines = len(s.open)
+// room is how many bytes of HTML may still come.
+func (s *Stream) room() int { return s.limit() - s.closedSize - s.headSize }
+
+func (s *Stream) limit() int {
+	if s.Limit > 0 {
+		return s.Limit
 	}
-	if lines == s.searched || !s.mayHaveEnded(lines) {
-		return
-	}
-	s.searched = lines
-	starts := blockStarts(s.open[:lines])
-	if len(starts) < 2 {
-		s.alarm = s.frozen > 0 && len(s.open) < s.confirm
-		s.confirm = 2 * len(s.open)
-		return
-	}
-	from := 0
-	for _, next := range starts[1:] {
-		s.finish(s.open[from:next])
-		from = next
-	}
-	s.open = bytes.Clone(s.open[from:])
-	s.searched = lines - from
-	s.openBlock()
+	return limits.html
 }
 
-// openBlock begins a block: nothing of it is frozen.
-func (s *Stream) openBlock() {
-	s.head, s.frozen, s.at, s.confirm, s.alarm = nil, 0, place{}, 0, false
+func (s *Stream) setTail(tail HTML, plain bool) {
+	s.openPlain = s.openPlain || plain
+	if s.tail = tail; len(tail) > s.room() {
+		s.fill()
+	}
 }
 
-// mayHaveEnded spares a frozen block from being parsed whole at every line: its
-// remainder, parsed in its place, tells whether that is worth it.
-func (s *Stream) mayHaveEnded(lines int) bool {
-	if s.frozen == 0 || s.done || len(s.open) >= s.confirm {
-		return true
-	}
-	return !s.alarm && lines > s.frozen && s.at.mayEnd(s.open[s.frozen:lines])
-}
-
-// finish adds a final block.
-func (s *Stream) finish(src []byte) {
-	if html := renderBlock(src); strings.TrimSpace(string(html)) != "" {
-		s.closed = append(s.closed, html)
-	}
+// fill notes that the open block does not fit: no more of it is shown, and it is
+// looked at again when it is twice as long.
+func (s *Stream) fill() {
+	s.full, s.tail, s.confirm = true, "", 2*len(s.open)
 }
 
 // freeze moves most of the tail to the head.
-func (s *Stream) freeze() {
-	n, next := s.at.cut(s.open[s.frozen:])
-	s.head = append(s.head, s.at.render(s.open[s.frozen:s.frozen+n], false))
+func (s *Stream) freeze(ctx context.Context) error {
+	n, next, err := s.at.cut(ctx, s.open[s.frozen:])
+	if err != nil {
+		return err
+	}
+	colours := s.ink.headPalette(ctx)
+	html, plain, err := s.at.render(ctx, s.open[s.frozen:s.frozen+n], false, s.room(), colours)
+	if err != nil {
+		return err
+	}
+	s.ink.head += colours.used
+	if len(html) > s.room() {
+		s.fill()
+		return nil
+	}
+	if html != "" {
+		s.head = append(s.head, html)
+		s.headSize += len(html)
+	}
+	next.plain = next.plain || plain
+	s.openPlain = s.openPlain || plain
 	s.frozen += n
 	s.at = next
+	return nil
 }

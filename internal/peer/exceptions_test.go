@@ -22,6 +22,22 @@ var rejected = map[string]string{
 // answer. Ours adopts the id where the message stands; the messages are the same.
 var renamed = map[string]bool{"langgraph/17-resume-array-approve": true}
 
+// kept are streams whose MESSAGES_SNAPSHOT leaves out what the user wrote. The peer drops
+// it. Ours keeps it, shown and sent: an agent cannot take back what the user said.
+var kept = map[string]bool{
+	"langgraph/18-interrupts-approve-after-plain-message":        true,
+	"langgraph-native/18-interrupts-approve-after-plain-message": true,
+	"langgraph/40-resume-on-fresh-thread":                        true,
+	"langgraph-extra/07-resume-after-platform-restart":           true,
+}
+
+// withoutKept is our messages without the user's that theirs lack.
+func withoutKept(our, their []map[string]any) []map[string]any {
+	return slices.DeleteFunc(our, func(m map[string]any) bool {
+		return m["role"] == "user" && !slices.ContainsFunc(their, func(t map[string]any) bool { return t["id"] == m["id"] })
+	})
+}
+
 // rolledBack reports a failed run whose state fell back to what the last
 // successful run left: the agent never said that the changes that came are all.
 // The peer keeps those that came.

@@ -7,13 +7,10 @@ import (
 
 	"cairn/agentclient"
 	"cairn/agui"
+	"cairn/internal/crash"
 	"cairn/internal/thread"
 	"cairn/internal/threadlog"
 )
-
-// maxBatch bounds how many events one append takes, so a burst is stored in
-// steps a reader can follow.
-const maxBatch = 256
 
 // endRetry is the pause between tries to record a run's end on a log that does
 // not take it (a full disk), so the run does not look alive for ever.
@@ -47,110 +44,36 @@ func input(t *thread.Thread, threadID string) agui.RunAgentInput {
 	return in
 }
 
-// drive reads the run's events and appends them until the run ends, then records
-// how it ended.
-func (r *Runner) drive(run *run, agent Agent, in agui.RunAgentInput, tally *thread.Tally, seq int64) {
+// drive reads the run's events and appends them until the run ends, then records how
+// it ended. A panic on the way ends this run alone.
+func (r *Runner) drive(run *run, agent Agent, t *thread.Thread, seq int64) {
 	defer r.release(run)
 	defer r.keep(run)()
-	type item struct {
-		row threadlog.Row
-		ev  agui.Event
-		err error
-	}
-	items := make(chan item, maxBatch)
-	readCtx, stopReading := context.WithCancel(run.ctx)
-	defer stopReading()
-	go func() { // ends when the stream does, or with stopReading
-		defer close(items)
-		for ev, err := range agent.Run(readCtx, in) {
-			it := item{err: err}
-			if err == nil {
-				if e, ok := ev.Event.(*agui.RunError); ok {
-					r.logger.Warn("agent reported an error", "thread", run.threadID, "run", run.runID, "code", e.Code, "message", e.Message)
-				}
-				it.ev = ev.Event
-				it.row = threadlog.Row{At: ev.At, Kind: threadlog.KindEvent, RunID: run.runID, Data: ev.Raw}
-			}
-			select {
-			case items <- it:
-			case <-readCtx.Done():
-				return
-			}
-		}
-	}()
-
-	var end thread.EndData
-	finished := false // the terminal event is here, so nothing after it counts
-	batch := make([]threadlog.Row, 0, maxBatch)
-	events := make([]agui.Event, 0, maxBatch)
-	take := func(it item) {
-		if it.err != nil {
-			end = endOf(run.ctx, it.err)
-			return
-		}
-		finished = finished || terminal(it.ev)
-		batch = append(batch, it.row)
-		events = append(events, it.ev)
-	}
-	for open := true; open; {
-		batch, events = batch[:0], events[:0]
-		it, ok := <-items
-		if !ok {
-			break
-		}
-		take(it)
-	more: // what has arrived meanwhile goes into the same append
-		for len(batch) < maxBatch {
-			select {
-			case it, ok := <-items:
-				if !ok {
-					open = false
-					break more
-				}
-				take(it)
-			default:
-				break more
-			}
-		}
-		if len(batch) == 0 {
-			continue
-		}
-		last, err := r.log.Append(context.WithoutCancel(run.ctx), run.threadID, seq, batch...)
-		if err != nil {
-			r.logger.Error("append events; the run is ended", "thread", run.threadID, "run", run.runID, "err", err)
-			end, finished = thread.EndData{How: thread.EndLog, Detail: err.Error()}, false
-			break
-		}
-		seq = last
-		for _, ev := range events {
-			tally.Event(ev)
-		}
-	}
-	stopReading() // also when the log refused a row, before its end is tried for long
+	d := &drive{runner: r, run: run, seq: seq}
+	err := crash.Run(r.logger, "a run was ended by a panic", func() error {
+		in := input(t, run.threadID)
+		d.tally = t.Tally()
+		d.events(agent, in)
+		return nil
+	}, "thread", run.threadID, "run", run.runID)
 	switch {
 	case errors.Is(context.Cause(run.ctx), errLost):
 		r.logger.Warn("another process has closed the run", "thread", run.threadID, "run", run.runID)
 		return
-	case finished:
-		end = thread.EndData{How: thread.EndClean}
-	case end.How == "":
-		end = endOf(run.ctx, context.Cause(run.ctx))
+	case err != nil:
+		d.end = endOf(run.ctx, err)
+	case d.finished:
+		d.end = thread.EndData{How: thread.EndClean}
+	case d.end.How == "":
+		d.end = endOf(run.ctx, context.Cause(run.ctx))
 	}
-	r.recordEnd(run, seq, end, tally)
-}
-
-func terminal(ev agui.Event) bool {
-	switch ev.(type) {
-	case *agui.RunFinished, *agui.RunError:
-		return true
-	}
-	return false
+	r.recordEnd(run, d.seq, d.end, d.status)
 }
 
 // recordEnd appends the end row, again and again while the log refuses it, until
 // it is stored, someone else has written to the thread, the thread is deleted, or the
 // runner closes.
-func (r *Runner) recordEnd(run *run, seq int64, end thread.EndData, tally *thread.Tally) {
+func (r *Runner) recordEnd(run *run, seq int64, end thread.EndData, status func(thread.EndData) string) {
 	if end.How != thread.EndClean && end.How != thread.EndStopped {
 		r.logger.Warn("run did not finish", "thread", run.threadID, "run", run.runID, "how", end.How, "status", end.Status, "detail", end.Detail)
 	}
@@ -158,7 +81,7 @@ func (r *Runner) recordEnd(run *run, seq int64, end thread.EndData, tally *threa
 	run.ending = true
 	r.mu.Unlock()
 	row := thread.NewRow(threadlog.KindEnd, run.runID, end)
-	row.Status = tally.End(end, time.Now())
+	row.Status = status(end)
 	for {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(run.ctx), 10*time.Second)
 		_, err := r.log.Append(ctx, run.threadID, seq, row)
@@ -191,6 +114,10 @@ func endOf(ctx context.Context, err error) thread.EndData {
 	end := thread.EndData{How: thread.EndTruncated}
 	if err != nil {
 		end.Detail = err.Error()
+	}
+	if crashed := new(crash.Error); errors.As(err, &crashed) {
+		end.How = thread.EndCrash
+		return end
 	}
 	var e *agentclient.Error
 	if !errors.As(err, &e) {

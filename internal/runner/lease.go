@@ -84,13 +84,13 @@ func (r *Runner) take(ctx context.Context, run *run, t *thread.Thread) error {
 	return err
 }
 
-// seize makes this process the owner of the open run of t, which nobody drives. An owner
+// seize makes this process the owner of an open run that nobody drives. An owner
 // that lives after all (its machine slept) finds its lease taken.
-func (r *Runner) seize(ctx context.Context, run *run, t *thread.Thread) error {
+func (r *Runner) seize(ctx context.Context, run *run, o *orphan) error {
 	if r.alone {
 		return nil
 	}
-	run.lease = lease{Run: t.Run.ID, After: t.Seq}
+	run.lease = lease{Run: o.run, After: o.seq}
 	return r.renew(ctx, run)
 }
 

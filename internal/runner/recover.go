@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"cairn/internal/crash"
 	"cairn/internal/thread"
 	"cairn/internal/threadlog"
 )
@@ -25,6 +26,35 @@ func (r *Runner) Recover(ctx context.Context) error {
 	}
 	return nil
 }
+
+// foldOrphan folds a thread with an open run. Of one that cannot be folded for a panic,
+// it returns what the log knows, so that its run is closed once and not tried again.
+func (r *Runner) foldOrphan(ctx context.Context, threadID string) (t *orphan, err error) {
+	err = crash.Run(r.logger, "a thread could not be folded", func() error {
+		folded, _, err := r.fold(ctx, threadID)
+		if err == nil && folded.Run.Open {
+			t = &orphan{folded.Run.ID, folded.Seq, folded.Tally().End(orphaned, time.Now())}
+		}
+		return err
+	}, "thread", threadID)
+	if crashed := new(crash.Error); errors.As(err, &crashed) {
+		var info threadlog.Thread
+		if info, err = r.log.Thread(ctx, threadID); err == nil && info.Running {
+			t = &orphan{"", info.LastSeq, thread.StatusFailed}
+		}
+	}
+	return t, err
+}
+
+// orphan is an open run that nobody drives.
+type orphan struct {
+	run    string
+	seq    int64  // of the thread's last row
+	status string // of the thread once the run is closed
+}
+
+// orphaned is how a run without an owner ends.
+var orphaned = thread.EndData{How: thread.EndShutdown}
 
 // Tend recovers again and again until ctx ends, so that the runs of a process that
 // died are closed by those that live.
@@ -57,26 +87,25 @@ func (r *Runner) closeOrphan(ctx context.Context, threadID string) error {
 		}
 		run.rev = rev
 	}
-	t, _, err := r.fold(ctx, threadID)
-	if err != nil || !t.Run.Open {
+	o, err := r.foldOrphan(ctx, threadID)
+	if err != nil || o == nil {
 		return err
 	}
 	if r.drives(threadID) { // it was started meanwhile
 		return nil
 	}
-	err = r.seize(ctx, run, t)
+	err = r.seize(ctx, run, o)
 	if err == nil {
-		end := thread.EndData{How: thread.EndShutdown}
-		row := thread.NewRow(threadlog.KindEnd, t.Run.ID, end)
-		row.Status = t.Tally().End(end, time.Now())
-		_, err = r.log.Append(ctx, threadID, t.Seq, row)
+		row := thread.NewRow(threadlog.KindEnd, o.run, orphaned)
+		row.Status = o.status
+		_, err = r.log.Append(ctx, threadID, o.seq, row)
 		r.giveUp(run)
 	}
 	if errors.Is(err, threadlog.ErrConflict) || errors.Is(err, threadlog.ErrNotFound) {
 		return nil // someone else was faster, or the thread was deleted
 	}
 	if err == nil {
-		r.logger.Warn("closed a run that nobody drove", "thread", threadID, "run", t.Run.ID)
+		r.logger.Warn("closed a run that nobody drove", "thread", threadID, "run", o.run)
 	}
 	return err
 }

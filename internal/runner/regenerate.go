@@ -21,6 +21,9 @@ func (r *Runner) Regenerate(ctx context.Context, threadID, run string) error {
 		if t.Open() != nil {
 			return nil, ErrPending
 		}
+		if t.Bytes > maxThread {
+			return nil, ErrTooLong
+		}
 		last, err := t.Again()
 		if err != nil {
 			return nil, err

@@ -34,7 +34,12 @@ var (
 	ErrHadEffect      = thread.ErrHadEffect
 	ErrIDTaken        = errors.New("another message has this id")
 	ErrClosing        = errors.New("the server is stopping")
+	ErrTooLong        = errors.New("the conversation has grown too long")
 )
+
+// maxThread is how many bytes of rows a thread may hold for another message to be taken:
+// a thread is folded in memory.
+const maxThread = 64 << 20
 
 // ErrUnrecorded is what Stop gives when the run has ended and the log does not take that
 // yet; it is tried again until it does.
@@ -125,6 +130,9 @@ func (r *Runner) Send(ctx context.Context, threadID, messageID, text string) err
 		if t.Blocked(time.Now()) {
 			return nil, ErrPending
 		}
+		if t.Bytes > maxThread {
+			return nil, ErrTooLong
+		}
 		p := newPlan()
 		p.add(threadlog.KindUser, thread.UserData{ID: messageID, Text: text})
 		p.add(threadlog.KindRun, thread.RunData{Reason: thread.ReasonMessage})
@@ -177,6 +185,9 @@ func (r *Runner) Retry(ctx context.Context, threadID string, failure int64) erro
 			p.add(threadlog.KindClaim, thread.ClaimData{Generation: a.Generation, Approved: a.Decision.Approved(), Again: true})
 			p.add(threadlog.KindRun, thread.RunData{Reason: thread.ReasonDecision})
 			return p, nil
+		}
+		if t.Bytes > maxThread {
+			return nil, ErrTooLong
 		}
 		p.add(threadlog.KindRun, thread.RunData{Reason: thread.ReasonRetry, Skip: f.RunID, Replaces: t.Run.Replaces})
 		return p, nil

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
@@ -197,4 +198,26 @@ func TestARunThatIsLettingGoIsWaitedFor(t *testing.T) {
 	<-run.done
 	w.send("m1", "Hi")
 	w.settled()
+}
+
+// TestALongThreadTakesNoMoreMessages: what one run may add is bounded by the client, what
+// runs add up to is bounded here.
+func TestALongThreadTakesNoMoreMessages(t *testing.T) {
+	w := newWorld(t, nil)
+	w.send("m1", "Hi")
+	seq := w.settled().Seq
+	raw := json.RawMessage(`{"type":"RAW","event":"` + strings.Repeat("x", 8<<20) + `"}`)
+	for range maxThread/len(raw) + 1 {
+		last, err := w.log.Append(t.Context(), id, seq, threadlog.Row{Kind: threadlog.KindEvent, RunID: "r", Data: raw})
+		if err != nil {
+			t.Fatal(err)
+		}
+		seq = last
+	}
+	if err := w.Send(t.Context(), id, "m2", "More"); !errors.Is(err, ErrTooLong) {
+		t.Errorf("sent: %v", err)
+	}
+	if err := w.Regenerate(t.Context(), id, ""); !errors.Is(err, ErrTooLong) {
+		t.Errorf("regenerated: %v", err)
+	}
 }

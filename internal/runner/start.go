@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/agentclient/interrupt"
+	"cairn/internal/crash"
 	"cairn/internal/thread"
 	"cairn/internal/threadlog"
 )
@@ -46,54 +47,64 @@ func (p *plan) apply(t *thread.Thread) error {
 }
 
 // start folds the thread, asks decide what to append, takes the lease, appends and
-// starts the run. When another writer was faster it looks again.
+// starts the run. When another writer was faster it looks again. A panic on the way is
+// the caller's error, and the thread is free again.
 func (r *Runner) start(ctx context.Context, threadID string, decide func(*thread.Thread) (*plan, error)) error {
-	for {
-		if r.Closing() {
-			return ErrClosing
-		}
-		t, info, err := r.fold(ctx, threadID)
-		if err != nil {
-			return err
-		}
-		up, ok := r.upstreams[info.Demo]
-		if !ok {
-			return fmt.Errorf("no upstream for demo %q", info.Demo)
-		}
-		p, err := decide(t)
-		if err != nil || p == nil {
-			return err
-		}
-		run, busy, err := r.claim(threadID, p.runID)
-		if err != nil {
-			return err
-		}
-		if busy != nil {
-			select {
-			case <-busy:
-				continue
-			case <-ctx.Done():
-				return ctx.Err()
+	return crash.Run(r.logger, "a run could not be started", func() error {
+		for {
+			if again, err := r.tryStart(ctx, threadID, decide); !again {
+				return err
 			}
 		}
-		last, err := r.begin(ctx, run, t, p)
-		if errors.Is(err, threadlog.ErrConflict) && ctx.Err() == nil {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		go r.drive(run, up.Agent, input(t, threadID), t.Tally(), last) // stopped by Stop or Close
-		return nil
+	}, "thread", threadID)
+}
+
+// tryStart is start once; again is true when the thread has changed meanwhile.
+func (r *Runner) tryStart(ctx context.Context, threadID string, decide func(*thread.Thread) (*plan, error)) (again bool, err error) {
+	if r.Closing() {
+		return false, ErrClosing
 	}
+	t, info, err := r.fold(ctx, threadID)
+	if err != nil {
+		return false, err
+	}
+	up, ok := r.upstreams[info.Demo]
+	if !ok {
+		return false, fmt.Errorf("no upstream for demo %q", info.Demo)
+	}
+	p, err := decide(t)
+	if err != nil || p == nil {
+		return false, err
+	}
+	run, busy, err := r.claim(threadID, p.runID)
+	if err != nil {
+		return false, err
+	}
+	if busy != nil {
+		select {
+		case <-busy:
+			return true, nil
+		case <-ctx.Done():
+			return false, ctx.Err()
+		}
+	}
+	last, err := r.begin(ctx, run, t, p)
+	if errors.Is(err, threadlog.ErrConflict) && ctx.Err() == nil {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	go r.drive(run, up.Agent, t, last) // stopped by Stop or Close
+	return false, nil
 }
 
 // begin stores what a run begins with. If that fails, nothing has changed and the run
 // is released.
 func (r *Runner) begin(ctx context.Context, run *run, t *thread.Thread, p *plan) (last int64, err error) {
-	letGo := func() {}
+	letGo, begun := func() {}, false
 	defer func() {
-		if err != nil {
+		if !begun { // also when a row could not be folded for a panic
 			letGo()
 			r.release(run)
 		}
@@ -110,6 +121,7 @@ func (r *Runner) begin(ctx context.Context, run *run, t *thread.Thread, p *plan)
 	if err != nil {
 		return 0, fmt.Errorf("store the request: %w", err)
 	}
+	begun = true
 	close(run.begun)
 	return last, nil
 }

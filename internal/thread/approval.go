@@ -78,13 +78,17 @@ func (t *Thread) Open() *Approval {
 	return nil
 }
 
-// Asked reports that an approval is about the call, so its result is shown there.
+// Asked reports whether an approval is about the call, so that its result is shown there.
 func (t *Thread) Asked(toolCallID string) bool {
-	return slices.ContainsFunc(t.approvals, func(a *Approval) bool { return a.asks(toolCallID) })
-}
-
-func (a *Approval) asks(toolCallID string) bool {
-	return toolCallID != "" && slices.ContainsFunc(a.Pending, func(p interrupt.Pending) bool { return p.ToolCallID == toolCallID })
+	if t.asked == nil {
+		t.asked = map[string]bool{}
+		for _, a := range t.approvals {
+			for _, p := range a.Pending {
+				t.asked[p.ToolCallID] = true
+			}
+		}
+	}
+	return toolCallID != "" && t.asked[toolCallID]
 }
 
 // syncApprovals brings the approvals in line with the session after it changed.
@@ -98,7 +102,7 @@ func (t *Thread) syncApprovals(runID string) {
 		if a.Phase != want || (a.Generation == gen && a.Decision == nil) {
 			a.Phase = want
 			if a.Generation == gen && a.Decision == nil && phase != interrupt.PhaseNone {
-				a.Pending = t.pending()
+				a.Pending, t.asked = t.pending(), nil
 				a.Decision = t.inherited()
 				t.takeOver(a)
 			}
@@ -110,10 +114,17 @@ func (t *Thread) syncApprovals(runID string) {
 		return
 	}
 	a := &Approval{Generation: gen, PausedRun: runID, Pending: t.pending(), Phase: phase}
-	t.approvals = append(t.approvals, a)
+	t.approvals, t.asked = append(t.approvals, a), nil
 	a.Key = t.mark(a)
 	t.takeOver(a)
 }
+
+// maxLookedBack bounds how many entries are searched for the call that a request is
+// about, and maxAbout the requests whose calls are searched for.
+const (
+	maxLookedBack = 2000
+	maxAbout      = 100
+)
 
 // pending is what is asked now. A question that names its tool but not the call
 // (measured: Strands) is about the latest call of that tool without a result; of
@@ -124,11 +135,16 @@ func (t *Thread) pending() []interrupt.Pending {
 	for _, p := range all {
 		taken[p.ToolCallID] = true
 	}
+	entries, left := t.Conversation.Entries(), maxAbout
+	entries = entries[max(0, len(entries)-maxLookedBack):]
 	for i, p := range slices.Backward(all) {
 		if p.ToolCallID != "" || p.ToolName == "" {
 			continue
 		}
-		for _, e := range slices.Backward(t.Conversation.Entries()) {
+		if left--; left < 0 {
+			break
+		}
+		for _, e := range slices.Backward(entries) {
 			if c := e.ToolCall; c != nil && c.Name == p.ToolName && !c.HasResult && !taken[c.ID] {
 				all[i].ToolCallID, taken[c.ID] = c.ID, true
 				break
@@ -222,6 +238,13 @@ func (t *Thread) had(pending []interrupt.Pending) []string {
 	return all
 }
 
+// maxResult bounds a result that is kept as evidence, in bytes, and maxResults how many
+// are kept for one request.
+const (
+	maxResult  = 256 << 10
+	maxResults = 16
+)
+
 func (t *Thread) noteResult(runID, toolCallID, text string, retold bool) {
 	for _, a := range t.approvals {
 		d := a.Decision
@@ -232,6 +255,9 @@ func (t *Thread) noteResult(runID, toolCallID, text string, retold bool) {
 		i := slices.IndexFunc(a.Pending, about)
 		if i < 0 || slices.ContainsFunc(a.Pending[i+1:], about) {
 			continue // what one call gave does not say which of several requests it shows
+		}
+		if len(text) > maxResult || len(d.Results[i]) == maxResults {
+			continue // no evidence that a page could show
 		}
 		if result := decodeOnce(text); !(retold && result == d.had[i]) && !slices.Contains(d.Results[i], result) {
 			d.Results[i] = append(d.Results[i], result)

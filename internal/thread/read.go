@@ -25,6 +25,9 @@ func (t *Thread) Follow(ctx context.Context, log threadlog.Log, id string, each 
 			return fmt.Errorf("read thread %s: %w", id, err)
 		}
 		for _, row := range rows {
+			if err := ctx.Err(); err != nil {
+				return fmt.Errorf("read thread %s: %w", id, err)
+			}
 			c, err := t.Apply(row)
 			if err != nil && row.Seq == t.Seq+1 {
 				// A row that another version of this program wrote, or that does not fit
@@ -37,7 +40,7 @@ func (t *Thread) Follow(ctx context.Context, log threadlog.Log, id string, each 
 			}
 			each(c)
 		}
-		if len(rows) < readBatch {
+		if threadlog.Last(rows, readBatch) {
 			return nil
 		}
 	}

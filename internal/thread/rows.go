@@ -63,6 +63,7 @@ const (
 	EndShutdown   How = "shutdown"    // this server stopped during the run
 	EndAgentError How = "agent-error" // RUN_ERROR; derived, never stored
 	EndLog        How = "log"         // the log could not be written
+	EndCrash      How = "crash"       // this server panicked while it read the answer
 )
 
 // EndData is the body of an end row. Detail is for operators and never holds a

@@ -24,6 +24,8 @@ type Thread struct {
 	Seq int64
 	// Messages counts the user's messages.
 	Messages int
+	// Bytes is how much data the rows hold.
+	Bytes int
 	// Skipped are the rows that could not be folded, for the operator.
 	Skipped []error
 	// Run is the last run, zero before the first.
@@ -35,6 +37,7 @@ type Thread struct {
 	skip      map[string]bool   // runs that were repeated; their messages are not sent
 	replaced  map[string]bool   // of those, the ones that are not shown either
 	approvals []*Approval
+	asked     map[string]bool // ids of the calls that approvals are about, nil when stale
 	before    json.RawMessage // the shared state when the last run began
 	changes   Changes
 }
@@ -133,6 +136,7 @@ func (t *Thread) Apply(row threadlog.Row) (Changes, error) {
 		return Changes{}, fmt.Errorf("row %d: %w", row.Seq, err)
 	}
 	t.Seq = row.Seq
+	t.Bytes += len(row.Data)
 	return t.changes, nil
 }
 

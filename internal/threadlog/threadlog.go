@@ -124,7 +124,8 @@ type Log interface {
 	// thread was deleted meanwhile), ErrInvalid.
 	Append(ctx context.Context, thread string, expected int64, rows ...Row) (last int64, err error)
 	// Read returns at most limit rows with Seq >= from, ascending; limit <= 0
-	// means all of them. ErrNotFound.
+	// means all of them. With a limit it also ends with the row that brings their data
+	// to ReadBytes, so that a batch has a size; see Last. ErrNotFound.
 	Read(ctx context.Context, thread string, from int64, limit int) ([]Row, error)
 	// Follow delivers the newest sequence number of a thread: the current one at
 	// once if there is any row, then one after every append that the receiver has
@@ -147,6 +148,20 @@ type Log interface {
 	// Close finishes the writes in hand, closes every Follow channel and releases
 	// the store. Calling it again does nothing.
 	Close() error
+}
+
+// ReadBytes is how many bytes of data one Read with a limit returns, and at most one row
+// more.
+const ReadBytes = 4 << 20
+
+// Last reports whether rows, which a Read with the limit returned, are the last ones that
+// were there.
+func Last(rows []Row, limit int) bool {
+	n := 0
+	for _, r := range rows {
+		n += len(r.Data)
+	}
+	return len(rows) < limit && n < ReadBytes
 }
 
 // Advance makes of a thread what it is after row r was stored, for stores.

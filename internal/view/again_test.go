@@ -11,7 +11,7 @@ import (
 // that did nothing else, and the old answer is gone once another was asked for.
 func TestAnotherAnswerIsOfferedAndTakesThePlace(t *testing.T) {
 	w := watch(t)
-	show := func() string { return render(components.ChatItems(w.run().Chat)) }
+	show := func() string { return drawn(components.ChatItems(w.now().Chat)) }
 	offered := func(run string) {
 		t.Helper()
 		html := show()

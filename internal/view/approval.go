@@ -3,11 +3,13 @@ package view
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"cairn/agentclient/interrupt"
 	"cairn/components"
 	"cairn/demos"
+	"cairn/internal/plaintext"
 	"cairn/internal/thread"
 )
 
@@ -16,20 +18,28 @@ func (v *view) approvalCard(a *thread.Approval) components.ApprovalCard {
 	c.Phase, c.Outcome = v.approvalPhase(a)
 	asked, several, agreed := v.asked(a), len(a.Pending) > 1, 0
 	words := titled(asked)
-	for i, p := range a.Pending {
+	if c.OnlyDecline = v.onlyDecline(a); c.OnlyDecline {
+		if c.Of = len(a.Pending); a == v.thread.Open() {
+			c.Of = max(c.Of, v.thread.Interrupts.Count())
+		}
+		c.Over = components.Over{
+			Note: "This card does not show all that is asked, so it can only be declined here.",
+			URL:  v.hub.urls.Text(v.threadID, partName(a.Key, partAsked)),
+		}
+	}
+	for i, p := range a.Pending[:len(asked)] {
 		w, f := asked[i], asked[i].form
-		r := components.ApprovalRequest{Tool: p.ToolName, Message: w.Message, Rows: w.Rows, Answers: !f.Asks}
+		r := components.ApprovalRequest{Tool: plaintext.Reveal(p.ToolName, maxName), Message: w.Message, Rows: w.Rows, Answers: !f.Asks}
 		if several {
 			r.Choice = components.NameOfChoice(i)
 		}
-		if c.Phase == "pending" {
+		if c.Phase == "pending" && !c.OnlyDecline {
 			r.Groups = groupsOf(i, f)
 		}
 		if d := a.Own(); d != nil {
 			verdict := d.Each[i]
 			r.Decided = "declined"
 			if verdict.Approved {
-				agreed++
 				r.Decided, r.Said = "approved", f.Said(verdict.Answer)
 				if w.Said != nil {
 					r.Said = w.Said(verdict.Answer)
@@ -40,6 +50,13 @@ func (v *view) approvalCard(a *thread.Approval) components.ApprovalCard {
 			}
 		}
 		c.Requests = append(c.Requests, r)
+	}
+	if d := a.Own(); d != nil {
+		for _, verdict := range d.Each {
+			if verdict.Approved {
+				agreed++
+			}
+		}
 	}
 	c.Title, c.Hint = words.Title, words.Hint
 	switch {
@@ -124,8 +141,14 @@ func (v *view) outcome(a *thread.Approval, request int) (sentence string, proven
 	return sentence, proven
 }
 
-// decided are the requests of the last question whose outcome is proven.
-func (v *view) decided() (all []demos.Decided) {
+// approvalIn reports whether one of the entries is the thread's last approval.
+func (v *view) approvalIn(keys []int) bool {
+	asked := v.thread.Approvals()
+	return len(asked) > 0 && slices.Contains(keys, asked[len(asked)-1].Key)
+}
+
+// provenDecisions are the requests of the last question whose outcome is proven.
+func (v *view) provenDecisions() (all []demos.Decided) {
 	asked := v.thread.Approvals()
 	if len(asked) == 0 {
 		return nil
@@ -134,7 +157,7 @@ func (v *view) decided() (all []demos.Decided) {
 	if a.Own() == nil || a.Phase != interrupt.PhaseNone || a.Left != "" {
 		return nil
 	}
-	for i, p := range a.Pending {
+	for i, p := range a.Pending[:min(len(a.Pending), maxRequests)] {
 		if _, proven := v.outcome(a, i); proven {
 			all = append(all, demos.Decided{Asked: p, Approved: a.Own().Each[i].Approved})
 		}

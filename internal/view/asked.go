@@ -10,6 +10,7 @@ import (
 	"cairn/agentclient/interrupt"
 	"cairn/components"
 	"cairn/internal/form"
+	"cairn/internal/plaintext"
 )
 
 // What a question may put on the card when the demo has no words for it.
@@ -89,4 +90,13 @@ func message(p interrupt.Pending) string {
 		return ""
 	}
 	return shortText(json.RawMessage(p.Message))
+}
+
+// revealed are facts in which nothing is hidden, each on its own budget.
+func revealed(rows []components.Field) []components.Field {
+	shown := make([]components.Field, min(len(rows), maxRows))
+	for i := range shown {
+		shown[i] = components.Field{Label: plaintext.Reveal(rows[i].Label, maxName), Value: plaintext.Reveal(rows[i].Value, maxValue)}
+	}
+	return shown
 }

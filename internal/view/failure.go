@@ -51,6 +51,10 @@ var agentErrors = map[string]string{
 	"model_timeout":              "The model behind the agent took too long to answer.",
 	"model_unauthorized":         "The model behind the agent does not accept the agent's key.",
 	"model_unavailable":          "The model behind the agent cannot be reached.",
+	"answer_limit":               "The model's answer was too large, so it was stopped.",
+	"call_limit":                 "The agent used too many tools and was stopped.",
+	"output_limit":               "The agent sent too much and was stopped.",
+	"run_timeout":                "The agent worked for too long and was stopped.",
 	"outcome_unknown":            "The agent was stopped while it carried this out. Whether it happened is not known, so it was not repeated.",
 	"thread_busy":                "The agent is still busy with this conversation. Wait a moment, then try again.",
 }
@@ -76,6 +80,8 @@ func sentence(end thread.EndData) string {
 		return "This server was stopped while the agent was working."
 	case thread.EndLog:
 		return "This server could not store the agent's answer. Its disk may be full."
+	case thread.EndCrash:
+		return "This server made an error of its own while it read the answer. The reason is in its log."
 	case thread.EndAgentError:
 		if known, ok := agentErrors[end.Code]; ok {
 			return known

@@ -24,6 +24,7 @@ func TestFailuresAreSaidPlainly(t *testing.T) {
 		{end: thread.EndData{How: thread.EndTooLarge}, says: "more than this server accepts", label: "Retry"},
 		{end: thread.EndData{How: thread.EndShutdown}, says: "stopped", label: "Retry"},
 		{end: thread.EndData{How: thread.EndLog}, says: "disk", label: "Retry"},
+		{end: thread.EndData{How: thread.EndCrash}, says: "error of its own", label: "Retry"},
 		{end: thread.EndData{How: thread.EndRefused, Status: 401}, says: "token", label: "Retry"},
 		{end: thread.EndData{How: thread.EndRefused, Status: 404}, says: "no agent", label: "Retry"},
 		{end: thread.EndData{How: thread.EndRefused, Status: 429}, says: "busy", label: "Retry"},

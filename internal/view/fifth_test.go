@@ -44,7 +44,7 @@ func TestAFifthDemo(t *testing.T) {
 	if card.Phase != "pending" || len(card.Requests) != 1 || len(card.Requests[0].Rows) != 2 || card.Requests[0].Rows[0] != want[0] || card.Requests[0].Rows[1] != want[1] {
 		t.Errorf("card %+v", card)
 	}
-	panel := render(components.PanelView(w.panel.View()))
+	panel := drawn(components.PanelView(w.panel.View()))
 	for _, part := range []string{"availability", "Tuesday", "booking", "pending"} {
 		if !strings.Contains(panel, part) {
 			t.Errorf("the panel lacks %q: %s", part, panel)
@@ -86,7 +86,7 @@ func TestOneChatForAllDemos(t *testing.T) {
 			w.row(threadlog.KindUser, "", thread.UserData{ID: "m", Text: "hello"})
 			w.row(threadlog.KindRun, "r1", thread.RunData{Reason: thread.ReasonMessage})
 			w.play(recorded(t, recordings, run, "r1"))
-			html := render(components.ChatItems(components.Chat{Items: w.chat().Items}))
+			html := drawn(components.ChatItems(components.Chat{Items: w.now().Chat.Items}))
 			if i == 0 {
 				first = html
 			} else if html != first {

@@ -2,6 +2,7 @@ package view
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -11,6 +12,7 @@ import (
 	"cairn/components"
 	"cairn/demos"
 	"cairn/internal/form"
+	"cairn/internal/plaintext"
 	"cairn/internal/thread"
 )
 
@@ -26,18 +28,12 @@ func (u *Unfit) Error() string { return u.Text }
 // Decision reads a posted form as the verdicts on what the thread's open question of
 // that generation asks, one for each request in their order. It decides nothing. The
 // error is [ErrNotOpen], an [*Unfit], or that of the log.
-func (h *Hub) Decision(ctx context.Context, threadID string, generation int, posted url.Values) ([]thread.Verdict, error) {
-	var each []thread.Verdict
-	var err error
-	done := make(chan struct{})
-	if askErr := h.ask(ctx, threadID, func(v *view) {
-		defer close(done)
+func (h *Hub) Decision(ctx context.Context, threadID string, generation int, posted url.Values) (each []thread.Verdict, err error) {
+	askErr := h.ask(ctx, threadID, func(v *view) error {
 		each, err = v.decision(generation, posted)
-	}); askErr != nil {
-		return nil, askErr
-	}
-	<-done
-	return each, err
+		return err
+	})
+	return each, askErr
 }
 
 func (v *view) decision(generation int, posted url.Values) ([]thread.Verdict, error) {
@@ -49,6 +45,12 @@ func (v *view) decision(generation int, posted url.Values) ([]thread.Verdict, er
 		return thread.Alike(len(a.Pending), posted.Get("decision") == "approve"), nil
 	}
 	asked := v.asked(a)
+	if v.onlyDecline(a) {
+		if posted.Get("decision") != "cancel" {
+			return nil, &Unfit{Text: "This page does not show all that is asked, so it can only decline."}
+		}
+		return thread.Alike(len(a.Pending), false), nil
+	}
 	if err := known(posted, asked); err != nil {
 		return nil, err
 	}
@@ -144,13 +146,19 @@ type worded struct {
 	Message string
 	form    form.Form
 	left    bool // its form was left out, and yes alone is no answer to it
+	over    bool // it is larger than a card shows
+	size    int  // bytes of HTML, about
 }
 
 // worded puts the request i into its demo's words. One that the demo has no facts of
 // is shown in its agent's words and by its own members, with the form that its agent
-// asks for. Beyond the first few of a batch there is no form to fill in.
-func (v *view) worded(i int, p interrupt.Pending) worded {
-	w := worded{Approval: v.demo.Approval(p)}
+// asks for. Beyond the first few of a batch there is no form to fill in, and of one that
+// is larger than a card nothing is read.
+func (v *view) worded(i int, p interrupt.Pending) (w worded) {
+	if p.Unread || requestLen(p) > maxRequest {
+		return worded{Approval: demos.Unworded(), form: form.Plain(), over: true}
+	}
+	w.Approval = v.demo.Approval(p)
 	if len(w.Rows) == 0 {
 		w.Rows, w.Message = rowsOf(p), message(p)
 		if w.Form == nil {
@@ -167,22 +175,71 @@ func (v *view) worded(i int, p interrupt.Pending) worded {
 	if unworded := demos.Unworded().Title; w.Title == unworded && !w.form.Asks {
 		w.Title, w.Approved, w.Declined, w.Hint = "Answer required", "Answered", "Not answered", ""
 	}
+	w.Rows = revealed(w.Rows)
+	w.Message = plaintext.Reveal(w.Message, maxValue)
+	w.size = w.htmlLen()
 	return w
 }
 
-// asked are an approval's requests as they are shown. They are made once for what is
-// pending: a form may be work, and is needed at each change and by each tab.
+// requestLen is how many bytes of a request are read to show it.
+func requestLen(p interrupt.Pending) int {
+	n := len(p.Payload) + len(p.Args) + len(p.Schema) + len(p.Message) + len(p.ToolName)
+	for _, all := range []map[string]json.RawMessage{p.Metadata, p.Extra} {
+		for name, value := range all {
+			n += len(name) + len(value)
+		}
+	}
+	return n
+}
+
+// htmlLen is about how many bytes of HTML the request is.
+func (w worded) htmlLen() int {
+	const markup = 160 // around a value
+	size := func(texts ...string) (n int) {
+		for _, s := range texts {
+			_, size := htmlLen(s, maxApproval)
+			n += markup + size
+		}
+		return n
+	}
+	n := itemHTML + size(w.Message)
+	for _, r := range w.Rows {
+		n += size(r.Label, r.Value)
+	}
+	for _, f := range w.form.Fields {
+		n += itemHTML + size(f.Label, f.Help, f.Value, f.Legend, f.GroupHelp) + size(f.Options...)
+	}
+	return n
+}
+
+// asked are an approval's requests as they are shown, the first that fit on a card. They
+// are made once for what is pending: a form may be work, and is needed at each change and
+// by each tab.
 func (v *view) asked(a *thread.Approval) []worded {
 	was, n := v.wordings[a.Key], len(a.Pending)
 	if len(was.pending) == n && (n == 0 || &was.pending[0] == &a.Pending[0]) {
 		return was.all
 	}
-	now := wording{a.Pending, make([]worded, n)}
-	for i, p := range a.Pending {
-		now.all[i] = v.worded(i, p)
+	now, left := wording{pending: a.Pending}, maxApproval
+	for i, p := range a.Pending[:min(n, maxRequests)] {
+		w := v.worded(i, p)
+		if left -= w.size; left < 0 {
+			if i == 0 {
+				now.all = []worded{{Approval: demos.Unworded(), form: form.Plain(), over: true}}
+			}
+			break
+		}
+		now.all = append(now.all, w)
 	}
 	v.wordings[a.Key] = now
 	return now.all
+}
+
+// onlyDecline reports whether a card does not show all that it asks for. Nobody can
+// approve what the page does not show.
+func (v *view) onlyDecline(a *thread.Approval) bool {
+	asked := v.asked(a)
+	return len(asked) < len(a.Pending) || slices.ContainsFunc(asked, func(w worded) bool { return w.over })
 }
 
 // wording is what was made of what is pending.
@@ -204,11 +261,15 @@ func titled(asked []worded) demos.Approval {
 func groupsOf(request int, f form.Form) (all []components.InputGroup) {
 	for i, x := range f.Fields {
 		if i == 0 || x.Group != f.Fields[i-1].Group {
-			all = append(all, components.InputGroup{Legend: x.Legend, Help: x.GroupHelp})
+			all = append(all, components.InputGroup{Legend: plaintext.Reveal(x.Legend, maxName), Help: plaintext.Reveal(x.GroupHelp, maxValue)})
 		}
 		in := components.Input{
-			Kind: string(x.Kind), Name: components.NameOfField(request, i), Label: x.Label, Help: x.Help, Value: x.Value,
-			Required: x.MustFill(), Signed: x.Signed, Options: x.Options,
+			Kind: string(x.Kind), Name: components.NameOfField(request, i), Value: x.Value,
+			Label: plaintext.Reveal(x.Label, maxName), Help: plaintext.Reveal(x.Help, maxValue),
+			Required: x.MustFill(), Signed: x.Signed,
+		}
+		for _, option := range x.Options {
+			in.Options = append(in.Options, plaintext.Reveal(option, maxName))
 		}
 		last := &all[len(all)-1]
 		last.Inputs = append(last.Inputs, in)

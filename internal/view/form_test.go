@@ -70,7 +70,7 @@ func TestAMixedDecisionIsJudgedByRequest(t *testing.T) {
 				}
 			}
 			proven := map[string]int{"as decided": 2, "one": 1}[name]
-			if got := w.decided(); len(got) != proven {
+			if got := w.provenDecisions(); len(got) != proven {
 				t.Errorf("%d proven, want %d", len(got), proven)
 			}
 		})
@@ -85,7 +85,7 @@ func TestAFormForWhatNoDemoKnows(t *testing.T) {
 			continue // it answers notices alone
 		}
 		w := asking(t, d, printing)
-		html := render(components.ItemView(components.Item{Key: "p", Approval: ptr(w.approval())}))
+		html := drawn(components.ItemView(components.Item{Key: "p", Approval: ptr(w.approval())}))
 		for _, part := range []string{"Shall I?", "&lt;b&gt;Copies", `name="q0-f0"`, `inputmode="decimal"`} {
 			if !strings.Contains(html, part) {
 				t.Errorf("%s: no %q in %s", d.Slug, part, html)
@@ -155,7 +155,7 @@ func TestAQuestionNobodyAnswered(t *testing.T) {
 		t.Fatalf("broken off: %+v", card)
 	}
 	w.play(chain(claim("r3", 2, true), events("r3", `{"type":"RUN_STARTED","threadId":"t","runId":"r3"}`, `{"type":"RUN_FINISHED","threadId":"t","runId":"r3"}`), []step{end("r3", thread.EndClean)}))
-	if card := w.approval(); card.Phase != "expired" || !strings.Contains(card.Outcome, "without a decision") || w.decided() != nil {
+	if card := w.approval(); card.Phase != "expired" || !strings.Contains(card.Outcome, "without a decision") || w.provenDecisions() != nil {
 		t.Errorf("in the end: %+v", card)
 	}
 }
@@ -191,7 +191,7 @@ func TestAQuestionIsWordedOnce(t *testing.T) {
 	second := w.approval().Requests[0].Rows[0]
 	calls = 0
 	for range 3 {
-		w.snapshot()
+		w.all()
 		_, _ = w.decision(1, url.Values{})
 	}
 	if calls != 0 || first == second {

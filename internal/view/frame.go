@@ -3,6 +3,7 @@ package view
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -16,12 +17,18 @@ import (
 
 // page remembers what the tabs show, so that a frame holds only differences.
 type page struct {
+	from     int           // index of the first entry of the live window
 	shown    map[int]shown // by entry key
 	bodies   map[int]*body // by message key, of children too
+	sizes    map[int]int   // of entries without a body, by key; see size
 	typing   bool
 	again    string
 	composer components.Composer
 	panel    string // rendered
+	// whole is the page for a tab that joins, nil when it has changed since it was
+	// rendered. asking is the phase of the open approval that it shows.
+	whole  Frame
+	asking string
 }
 
 // shown is what decides whether an entry can be patched in place.
@@ -29,6 +36,7 @@ type shown struct {
 	status string // of a message or a subagent
 	parts  int    // messages and tools of a subagent
 	bodies int    // how often the text was begun anew
+	over   bool   // the text is cut, or shown as plain text
 }
 
 // body is the markdown of one message as far as it has been read.
@@ -38,221 +46,265 @@ type body struct {
 	revision int // of the message that they are of
 	begun    int // how often it was begun anew
 	closed   bool
+	over     bool // the text is cut, or shown as plain text
 }
 
 func newPage() page {
-	return page{shown: map[int]shown{}, bodies: map[int]*body{}}
+	return page{shown: map[int]shown{}, bodies: map[int]*body{}, sizes: map[int]int{}}
 }
 
-// frame renders what changed since the last frame. Its cost is that of the
-// changed entries, and for text that of the new text.
-func (v *view) frame() Frame {
+// frame renders what changed since the last frame. Its cost is that of the changed
+// entries, and for text that of the new text; it ends with ctx.
+func (v *view) frame(ctx context.Context) (Frame, error) {
+	if v.plain != nil {
+		return v.plain.frame(ctx, v)
+	}
 	var f Frame
+	var err error
 	c := &v.changed
-	if c.structure {
-		f = append(f, v.allItems())
-	} else {
-		for _, key := range slices.Sorted(maps.Keys(c.keys)) {
-			f = v.patchEntry(f, key)
+	for key := range c.keys {
+		v.forgetSize(key)
+	}
+	whole := c.structure || len(c.keys) > maxItems
+	if !whole {
+		if f, whole, err = v.changedItems(ctx, f); err != nil {
+			return nil, err
 		}
-		if on := v.typing(); on != v.page.typing {
-			v.page.typing = on
-			f = append(f, Patch{"#typing", ModeOuter, render(components.TypingView(on))})
+	}
+	if whole {
+		all, err := v.allItems(ctx)
+		if err != nil {
+			return nil, err
 		}
-		f = v.patchAgain(f)
+		f = Frame{all}
 	}
 	if now := v.composer(); now != v.page.composer {
 		v.page.composer = now
-		f = append(f, Patch{"#composer-state", ModeOuter, render(components.ComposerState(now))})
+		if f, err = v.patch(ctx, f, "#composer-state", ModeOuter, components.ComposerState(now)); err != nil {
+			return nil, err
+		}
 	}
 	if c.state || c.run {
-		if now := render(components.PanelView(v.panel.View())); now != v.page.panel {
+		now, err := render(ctx, components.PanelView(v.panel.View()))
+		if err != nil {
+			return nil, err
+		}
+		if now != v.page.panel {
 			v.page.panel = now
 			f = append(f, Patch{"#panel", ModeOuter, now})
 		}
 	}
 	clear(c.keys)
 	c.state, c.run, c.structure = false, false, false
-	return f
+	return f, nil
 }
 
-// patchAgain brings the offer of another answer to the end of the conversation, or
-// takes it off the page.
-func (v *view) patchAgain(f Frame) Frame {
+// changedItems appends the patches of what changed in the live window. whole is true
+// when the window has to be drawn anew instead.
+func (v *view) changedItems(ctx context.Context, f Frame) (_ Frame, whole bool, err error) {
+	for _, key := range slices.Sorted(maps.Keys(v.changed.keys)) {
+		if f, whole, err = v.patchEntry(ctx, f, key); err != nil || whole {
+			return f, whole, err
+		}
+	}
+	if on := v.typing(); on != v.page.typing {
+		v.page.typing = on
+		if f, err = v.patch(ctx, f, "#typing", ModeOuter, components.TypingView(on)); err != nil {
+			return f, false, err
+		}
+	}
+	if f, err = v.patchAgain(ctx, f); err != nil || len(f) == 0 {
+		return f, false, err
+	}
+	return v.slide(ctx, f)
+}
+
+// patchAgain adds the offer of another answer to the end of the conversation, or
+// removes it.
+func (v *view) patchAgain(ctx context.Context, f Frame) (Frame, error) {
 	now, was := v.again(), v.page.again
 	if now == was {
-		return f
+		return f, nil
 	}
 	v.page.again = now
 	if was != "" {
 		f = append(f, Patch{"#again", ModeRemove, ""})
 	}
-	if now != "" {
-		f = append(f, Patch{"#typing", ModeBefore, render(components.AgainView(now))})
+	if now == "" {
+		return f, nil
 	}
-	return f
+	return v.patch(ctx, f, "#typing", ModeBefore, components.AgainView(now))
 }
 
-// snapshot is the whole page. It changes nothing that a later frame relies on:
-// flush before it.
-func (v *view) snapshot() Frame {
-	return Frame{
-		v.allItems(),
-		{"#composer-state", ModeOuter, render(components.ComposerState(v.composer()))},
-		{"#panel", ModeOuter, render(components.PanelView(v.panel.View()))},
+// snapshot is the whole page, rendered once for all tabs that join before it changes. It
+// changes nothing that a later frame relies on: flush before it.
+func (v *view) snapshot(ctx context.Context) (Frame, error) {
+	if v.plain != nil {
+		return v.plain.snapshot(ctx, v)
 	}
+	asking := ""
+	if a := v.thread.Open(); a != nil {
+		asking, _ = v.approvalPhase(a) // it may have run out without a new row
+	}
+	if v.page.whole != nil && v.page.asking == asking {
+		return v.page.whole, nil
+	}
+	items, err := v.allItems(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rest, err := v.aroundItems(ctx, v.composer(), v.panel.View())
+	if err != nil {
+		return nil, err
+	}
+	v.page.whole, v.page.asking = append(Frame{items}, rest...).oneLine(), asking
+	return v.page.whole, nil
 }
 
-// allItems renders every entry anew and notes that it is shown.
-func (v *view) allItems() Patch {
-	chat := v.chat()
+// wholeFrame is a page as one frame.
+func (v *view) wholeFrame(ctx context.Context, r Run) (Frame, error) {
+	items, err := v.patch(ctx, nil, "#chat-items", ModeOuter, components.ChatItems(r.Chat))
+	if err != nil {
+		return nil, err
+	}
+	rest, err := v.aroundItems(ctx, r.Chat.Composer, r.Panel)
+	return append(items, rest...).oneLine(), err
+}
+
+// aroundItems is what a page shows beside the conversation.
+func (v *view) aroundItems(ctx context.Context, c components.Composer, p components.Panel) (f Frame, err error) {
+	if f, err = v.patch(ctx, f, "#composer-state", ModeOuter, components.ComposerState(c)); err != nil {
+		return nil, err
+	}
+	return v.patch(ctx, f, "#panel", ModeOuter, components.PanelView(p))
+}
+
+// allItems renders the live window and remembers that it is shown.
+func (v *view) allItems(ctx context.Context) (Patch, error) {
+	w, _, err := v.window(ctx, Place{})
+	if err != nil {
+		return Patch{}, err
+	}
+	chat, err := v.chat(ctx, w)
+	if err != nil {
+		return Patch{}, err
+	}
+	html, err := render(ctx, components.ChatItems(chat))
+	if err != nil {
+		return Patch{}, err
+	}
+	v.page.from = w.from
 	clear(v.page.shown)
-	for _, e := range v.thread.Conversation.Entries() {
-		if v.visible(e) {
-			v.page.shown[e.Key] = v.shownAs(e)
+	bodies := v.page.bodies
+	v.page.bodies = map[int]*body{} // of entries that are not on the page, nothing is kept
+	for _, e := range v.thread.Conversation.Entries()[w.from:] {
+		if !v.visible(e) {
+			continue
 		}
+		v.keepBodies(e, bodies)
+		v.page.shown[e.Key] = v.shownAs(e)
 	}
 	for _, b := range v.page.bodies {
-		b.stream.Update()
+		if _, err := b.stream.Update(ctx); err != nil {
+			return Patch{}, err
+		}
 	}
 	v.page.typing, v.page.again = chat.Typing, chat.Again
-	return Patch{"#chat-items", ModeOuter, render(components.ChatItems(chat))}
+	return Patch{"#chat-items", ModeOuter, html}, nil
 }
 
-// patchEntry appends the patches that bring one entry up to date.
-func (v *view) patchEntry(f Frame, key int) Frame {
-	e := v.thread.Conversation.Entry(key)
-	if e == nil {
-		return f
-	}
-	was, on := v.page.shown[key]
-	switch visible := v.visible(e); {
-	case !visible && !on:
-		return f
-	case !visible:
-		delete(v.page.shown, key)
-		return append(f, Patch{"#" + itemID(e), ModeRemove, ""})
-	case !on:
-		f = append(f, Patch{"#typing", ModeBefore, render(components.ItemView(v.item(e)))})
-	default:
-		now := v.shownAs(e)
-		if now == was && e.Message != nil && !plain(e.Message.Role) {
-			return v.patchBody(f, e)
-		}
-		if now == was && e.Subagent != nil {
-			for _, child := range e.Subagent.Entries {
-				if child.Message != nil {
-					f = v.patchBody(f, child)
-				}
-			}
-			return f
-		}
-		f = append(f, Patch{"#" + itemID(e), ModeOuter, render(components.ItemView(v.item(e)))})
-	}
-	v.page.shown[key] = v.shownAs(e)
-	v.settleBodies(e)
-	return f
-}
-
-// patchBody sends what is new of a message's text: blocks that are final now, more
-// of the open block, and its tail.
-func (v *view) patchBody(f Frame, e *conversation.Entry) Frame {
-	id := bodyID(e)
-	u := v.body(e).stream.Update()
-	if !u.Changed {
-		return f
-	}
-	if len(u.Closed) > 0 {
-		var all bytes.Buffer
-		for _, h := range u.Closed {
-			all.WriteString(string(h))
-		}
-		f = append(f, Patch{"#" + id + "-closed", ModeAppend, all.String()})
-	}
-	switch {
-	case u.HeadReset:
-		f = append(f, Patch{"#" + id + "-head", ModeInner, string(u.Head)})
-	case u.Head != "":
-		f = append(f, Patch{"#" + id + "-head", ModeAppend, string(u.Head)})
-	}
-	return append(f, Patch{"#" + id + "-tail", ModeInner, string(u.Tail)})
-}
-
-// settleBodies forgets the pending updates of an entry that was rendered whole.
-func (v *view) settleBodies(e *conversation.Entry) {
-	if e.Message != nil {
-		v.body(e).stream.Update()
-	}
-	if e.Subagent != nil {
-		for _, child := range e.Subagent.Entries {
-			v.settleBodies(child)
-		}
-	}
-}
-
-// body brings a message's markdown up to date with its text.
-func (v *view) body(e *conversation.Entry) *body {
-	b := v.page.bodies[e.Key]
-	if b == nil {
-		b = new(body)
+// keepBodies takes over what was rendered of an entry's texts.
+func (v *view) keepBodies(e *conversation.Entry, from map[int]*body) {
+	if b := from[e.Key]; b != nil {
 		v.page.bodies[e.Key] = b
 	}
-	n := e.Message.Len()
-	if b.revision != e.Message.Revision || b.closed && n > b.read { // replaced, or taken up again after its end
-		*b = body{revision: e.Message.Revision, begun: b.begun + 1}
+	if e.Subagent != nil {
+		for _, child := range lately(e.Subagent) {
+			v.keepBodies(child, from)
+		}
 	}
-	if n > b.read {
-		b.stream.Write(e.Message.Slice(b.read))
-		b.read = n
-	}
-	if !b.closed && e.Message.Status != conversation.StatusStreaming {
-		b.closed = true
-		b.stream.Close()
-	}
-	return b
 }
 
-func (v *view) shownAs(e *conversation.Entry) shown {
+// patchEntry appends the patches that bring one entry up to date. whole is true when
+// its place is inside the window and not at its end.
+func (v *view) patchEntry(ctx context.Context, f Frame, key int) (_ Frame, whole bool, err error) {
+	e := v.thread.Conversation.Entry(key)
+	if e == nil {
+		return f, false, nil
+	}
+	was, on := v.page.shown[key]
+	visible := v.visible(e)
 	switch {
-	case e.Message != nil:
-		s := shown{status: string(e.Message.Status)}
-		if !plain(e.Message.Role) {
-			s.bodies = v.body(e).begun
+	case !visible && !on:
+		return f, false, nil
+	case !visible:
+		v.forgetEntry(e)
+		return append(f, Patch{"#" + itemID(e), ModeRemove, ""}), false, nil
+	case !on:
+		inside, last := v.placeOf(e)
+		if !inside || !last {
+			return f, inside, nil
 		}
-		return s
-	case e.Subagent != nil:
-		s := shown{status: string(e.Subagent.Status), parts: subagentParts(e.Subagent)}
-		for _, child := range e.Subagent.Entries {
-			if child.Message != nil {
-				s.bodies += v.body(child).begun
+		if f, err = v.patchItem(ctx, f, "#typing", ModeBefore, e); err != nil {
+			return f, false, err
+		}
+	default:
+		if v.shownAs(e) == was && (e.Subagent != nil || e.Message != nil && !plain(e.Message.Role)) {
+			before := len(f)
+			f, err = v.patchBodies(ctx, f, e)
+			if err != nil || v.shownAs(e) == was {
+				return f, false, err
 			}
+			f = f[:before] // the text is over its budget from here on, and says so
 		}
-		return s
-	}
-	return shown{}
-}
-
-// plain says whose text is shown as it is, without markdown.
-func plain(r agui.Role) bool { return r == agui.RoleUser || r == agui.RoleSystem }
-
-// subagentParts counts what a card consists of; tool cards of a child change too
-// rarely to be patched alone, so their state counts as well.
-func subagentParts(s *conversation.Subagent) int {
-	n := 0
-	for _, e := range s.Entries {
-		n++
-		if e.ToolCall != nil && e.ToolCall.Status != conversation.ToolRunning {
-			n++
+		if f, err = v.patchItem(ctx, f, "#"+itemID(e), ModeOuter, e); err != nil {
+			return f, false, err
 		}
 	}
-	return n
+	v.page.shown[key] = v.shownAs(e)
+	return f, false, v.settleBodies(ctx, e)
 }
 
-// render makes markup of a component. Components fail only when their writer does.
-func render(c templ.Component) string {
+// placeOf reports whether an entry that is not shown is inside the live window, and
+// whether everything that is shown stands before it.
+func (v *view) placeOf(e *conversation.Entry) (inside, last bool) {
+	last = true
+	entries := v.thread.Conversation.Entries()
+	for _, other := range slices.Backward(entries[min(v.page.from, len(entries)):]) {
+		if other == e {
+			return true, last
+		}
+		if _, on := v.page.shown[other.Key]; on {
+			last = false
+		}
+	}
+	return false, false
+}
+
+func (v *view) patchItem(ctx context.Context, f Frame, selector string, mode Mode, e *conversation.Entry) (Frame, error) {
+	it, err := v.item(ctx, e)
+	if err != nil {
+		return f, err
+	}
+	return v.patch(ctx, f, selector, mode, components.ItemView(it))
+}
+
+func (v *view) patch(ctx context.Context, f Frame, selector string, mode Mode, c templ.Component) (Frame, error) {
+	html, err := render(ctx, c)
+	if err != nil {
+		return f, err
+	}
+	return append(f, Patch{selector, mode, html}), nil
+}
+
+// render makes markup of a component. It ends with ctx.
+func render(ctx context.Context, c templ.Component) (string, error) {
 	var b bytes.Buffer
-	if err := c.Render(context.Background(), &b); err != nil {
-		panic("view: " + err.Error())
+	if err := c.Render(ctx, &b); err != nil {
+		return "", fmt.Errorf("render: %w", err)
 	}
-	return b.String()
+	return b.String(), nil
 }
+
+// plain reports whether text of the role is shown as it is, without markdown.
+func plain(r agui.Role) bool { return r == agui.RoleUser || r == agui.RoleSystem }

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/a-h/templ"
 
 	"cairn/agui/sse"
 	"cairn/demos"
@@ -33,9 +36,53 @@ func watch(t *testing.T) *watched {
 		Regenerate: func(t, run string) string { return "/t/" + t + "/regenerate?run=" + run },
 		Retry:      func(t string, failure int64) string { return fmt.Sprint("/t/", t, "/retry?failure=", failure) },
 		Decide:     func(t string, _ int) string { return "/t/" + t + "/interrupts/1" },
+		Page:       func(demo, t string) string { return "/" + demo + "/t/" + t },
+		Before:     func(demo, t string, key int) string { return fmt.Sprint("/", demo, "/t/", t, "?before=", key) },
+		At:         func(demo, t string, key int) string { return fmt.Sprint("/", demo, "/t/", t, "?at=", key) },
+		Text:       func(t, part string) string { return "/t/" + t + "/text/" + part },
 	}})
 	t.Cleanup(h.Close)
 	return &watched{newView(h, "7e5f1a9e-3b1c-4e0e-9a55-0d6a3c1f2b10", d), t}
+}
+
+// now is the Run tab, all the whole page and next the next frame.
+func (w *watched) now() Run {
+	w.t.Helper()
+	run, err := w.run(Place{})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return run
+}
+
+func (w *watched) all() Frame {
+	w.t.Helper()
+	f, err := w.snapshot(w.ctx)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return f
+}
+
+func (w *watched) next() Frame {
+	w.t.Helper()
+	f, err := w.frame(w.ctx)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if len(f) > 0 {
+		w.page.whole = nil // as flush does
+	}
+	return f
+}
+
+// drawn is a component's markup.
+func drawn(c templ.Component) string {
+	html, err := render(context.Background(), c)
+	if err != nil {
+		panic(err) // a buffer takes everything
+	}
+	return html
 }
 
 func (w *watched) row(kind threadlog.Kind, runID string, body any) {
@@ -169,24 +216,24 @@ func TestPatchesEqualReload(t *testing.T) {
 	for name, steps := range stories(t) {
 		t.Run(name, func(t *testing.T) {
 			w := watch(t)
-			tabs := []*dom{newDOM(t, w.snapshot())}
+			tabs := []*dom{newDOM(t, w.all())}
 			for i, s := range steps {
 				w.row(s.kind, s.run, s.body)
 				if i%5 == 1 { // some frames hold several rows
 					continue
 				}
-				f := w.frame()
+				f := w.next()
 				for _, tab := range tabs {
 					tab.apply(f)
 				}
 				if i%7 == 0 {
-					tabs = append(tabs, newDOM(t, w.snapshot()))
+					tabs = append(tabs, newDOM(t, w.all()))
 				}
 				reload := watch(t)
 				for _, s := range steps[:i+1] {
 					reload.row(s.kind, s.run, s.body)
 				}
-				want := newDOM(t, reload.snapshot()).String()
+				want := newDOM(t, reload.all()).String()
 				for n, tab := range tabs {
 					if got := tab.String(); got != want {
 						t.Fatalf("after row %d tab %d differs from a reload:\n%s", i+1, n, diff(got, want))
@@ -205,7 +252,7 @@ func TestPanelNeverLosesARowMidRun(t *testing.T) {
 	shown := 0
 	for i, s := range steps {
 		w.row(s.kind, s.run, s.body)
-		page := newDOM(t, w.snapshot()).String()
+		page := newDOM(t, w.all()).String()
 		rows := strings.Count(page, `"packing-item"`)
 		if rows < shown {
 			t.Fatalf("row %d of the story: %d rows after %d", i, rows, shown)
@@ -237,10 +284,10 @@ func TestHostileTextStaysText(t *testing.T) {
 	for _, s := range ask(m1, "<script>alert(1)</script>", "r1") {
 		w.row(s.kind, s.run, s.body)
 	}
-	page := newDOM(t, w.snapshot())
+	page := newDOM(t, w.all())
 	for _, e := range events {
 		w.row(threadlog.KindEvent, "r1", json.RawMessage(strings.ReplaceAll(e, "BAD", bad)))
-		page.apply(w.frame())
+		page.apply(w.next())
 	}
 	for n := range page.Root.Descendants() {
 		if n.Data == "img" || n.Data == "script" {
@@ -272,7 +319,7 @@ func TestBytesGrowLinearly(t *testing.T) {
 			}
 			data, _ := json.Marshal(map[string]string{"type": "TEXT_MESSAGE_CHUNK", "messageId": "a", "role": "assistant", "delta": text})
 			w.row(threadlog.KindEvent, "r1", json.RawMessage(data))
-			for _, p := range w.frame() {
+			for _, p := range w.next() {
 				total += len(p.HTML)
 			}
 		}

@@ -65,15 +65,19 @@ func newBubble(t *testing.T) *bubble {
 
 func (b *bubble) append(steps ...step) {
 	b.t.Helper()
-	rows := make([]threadlog.Row, len(steps))
-	for i, s := range steps {
-		rows[i] = thread.NewRow(s.kind, s.run, s.body)
-	}
-	last, err := b.log.Append(b.t.Context(), threadID, b.seq, rows...)
+	last, err := b.log.Append(b.t.Context(), threadID, b.seq, rowsFrom(steps)...)
 	if err != nil {
 		b.t.Fatal(err)
 	}
 	b.seq = last
+}
+
+func rowsFrom(steps []step) []threadlog.Row {
+	rows := make([]threadlog.Row, len(steps))
+	for i, s := range steps {
+		rows[i] = thread.NewRow(s.kind, s.run, s.body)
+	}
+	return rows
 }
 
 // word is a piece of the agent's answer.
@@ -240,7 +244,7 @@ func TestAViewNobodyWatchesEnds(t *testing.T) {
 		if gone.Value() != nil {
 			t.Error("its memory is kept")
 		}
-		if run, err := b.Page(t.Context(), threadID); err != nil || len(run.Chat.Items) != 2 {
+		if run, err := b.Page(t.Context(), threadID, Place{}); err != nil || len(run.Chat.Items) != 2 {
 			t.Errorf("a view after it: %+v, %v", run.Chat.Items, err)
 		}
 	})

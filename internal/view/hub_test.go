@@ -3,6 +3,7 @@ package view
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 	"sync/atomic"
@@ -86,7 +87,7 @@ func TestPageShowsWhatWasStoredBefore(t *testing.T) {
 	h, log := newHub(t)
 	for i, text := range []string{"one", "two", "three"} {
 		say(t, log, int64(i), text)
-		run, err := h.Page(t.Context(), threadID)
+		run, err := h.Page(t.Context(), threadID, Place{})
 		if err != nil || len(run.Chat.Items) != i+1 {
 			t.Fatalf("%v, %d items after %d messages", err, len(run.Chat.Items), i+1)
 		}
@@ -96,15 +97,15 @@ func TestPageShowsWhatWasStoredBefore(t *testing.T) {
 func TestALogThatCannotBeReadIsAnErrorNotAHang(t *testing.T) {
 	h, log := newHub(t)
 	say(t, log, 0, "first")
-	if _, err := h.Page(t.Context(), threadID); err != nil {
+	if _, err := h.Page(t.Context(), threadID, Place{}); err != nil {
 		t.Fatal(err)
 	}
 	log.broken.Store(true)
-	if _, err := h.Page(t.Context(), threadID); !errors.Is(err, errBroken) {
+	if _, err := h.Page(t.Context(), threadID, Place{}); !errors.Is(err, errBroken) {
 		t.Fatalf("page: %v", err)
 	}
 	log.broken.Store(false)
-	if _, err := h.Page(t.Context(), threadID); err != nil {
+	if _, err := h.Page(t.Context(), threadID, Place{}); err != nil {
 		t.Fatalf("after it can be read again: %v", err)
 	}
 }
@@ -115,14 +116,14 @@ func TestATabThatDoesNotReadIsCutOff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ask := func(f func(*view)) {
+	ask := func(f func(*view) error) {
 		if err := h.ask(t.Context(), threadID, f); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for i := range tabQueue + 2 { // a frame each, without waiting for the clock
 		say(t, log, int64(i), "m"+string(rune('a'+i%26))+string(rune('a'+i/26)))
-		ask(func(v *view) { v.flush() })
+		ask(func(v *view) error { _, err := v.flush(v.ctx); return err })
 	}
 	frames := 0
 	for range slow {
@@ -142,7 +143,32 @@ func TestCloseEndsTabs(t *testing.T) {
 	h.Close()
 	for range tab {
 	}
-	if _, err := h.Page(t.Context(), threadID); err == nil {
+	if _, err := h.Page(t.Context(), threadID, Place{}); err == nil {
 		t.Fatal("a closed hub made a page")
+	}
+}
+
+// TestViewsThatNobodyWatches: only a few views are kept for a reload.
+func TestViewsThatNobodyWatches(t *testing.T) {
+	h, log := newHub(t)
+	for i := range 3 * maxUnwatched {
+		id := fmt.Sprint("thread-", i)
+		if err := log.Create(t.Context(), threadlog.Thread{ID: id, Owner: "o", Demo: "mastra"}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.Page(t.Context(), id, Place{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := h.Watch(t.Context(), threadID); err != nil {
+		t.Fatal(err)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if n := len(h.unwatched); n > maxUnwatched {
+		t.Errorf("%d views are kept", n)
+	}
+	if v := h.views[threadID]; v == nil || v.ctx.Err() != nil {
+		t.Error("the watched view has ended")
 	}
 }

@@ -1,10 +1,8 @@
 package view
 
 import (
-	"bytes"
-	"encoding/json"
+	"context"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -12,25 +10,49 @@ import (
 	"cairn/agentclient/conversation"
 	"cairn/agui"
 	"cairn/components"
+	"cairn/internal/plaintext"
 	"cairn/internal/thread"
 )
 
-// maxRunningArgs is how much of a running call's arguments is shown, in bytes.
-const maxRunningArgs = 4 << 10
-
-// run is the Run tab as it is now.
-func (v *view) run() Run {
-	return Run{Chat: v.chat(), Panel: v.panel.View()}
-}
-
-func (v *view) chat() components.Chat {
-	c := components.Chat{Typing: v.typing(), Again: v.again(), Composer: v.composer()}
-	for _, e := range v.thread.Conversation.Entries() {
-		if v.visible(e) {
-			c.Items = append(c.Items, v.item(e))
+// run is the Run tab as it is now, at a place of the conversation.
+func (v *view) run(p Place) (Run, error) {
+	if v.plain != nil {
+		return v.plain.page(v), nil
+	}
+	w, live, err := v.window(v.ctx, p)
+	if err != nil {
+		return Run{}, err
+	}
+	chat, err := v.chat(v.ctx, w)
+	if err != nil {
+		return Run{}, err
+	}
+	if !live {
+		chat.Typing, chat.Again = false, ""
+		chat.Later, chat.Latest = v.later(w.to), v.hub.urls.Page(v.demo.Slug, v.threadID)
+		for _, e := range v.thread.Conversation.Entries()[w.from:w.to] {
+			if _, on := v.page.shown[e.Key]; !on {
+				v.forgetEntry(e)
+			}
 		}
 	}
-	return c
+	return Run{Chat: chat, Panel: v.panel.View(), Live: live}, nil
+}
+
+// chat is a window of the conversation.
+func (v *view) chat(ctx context.Context, w window) (components.Chat, error) {
+	c := components.Chat{Typing: v.typing(), Again: v.again(), Composer: v.composer(), Earlier: v.earlier(w.from)}
+	for _, e := range v.thread.Conversation.Entries()[w.from:w.to] {
+		if !v.visible(e) {
+			continue
+		}
+		it, err := v.item(ctx, e)
+		if err != nil {
+			return c, err
+		}
+		c.Items = append(c.Items, it)
+	}
+	return c, nil
 }
 
 // again is where another answer in the place of the last is asked for, empty when that
@@ -43,7 +65,7 @@ func (v *view) again() string {
 	return v.hub.urls.Regenerate(v.threadID, run)
 }
 
-// typing says that the agent works and nothing on the page shows it by itself.
+// typing reports whether the agent works and nothing on the page shows it by itself.
 func (v *view) typing() bool {
 	if !v.thread.Run.Open {
 		return false
@@ -66,44 +88,46 @@ func (v *view) typing() bool {
 
 func (v *view) composer() components.Composer {
 	running := v.thread.Run.Open
+	return v.composerFor(v.thread.Messages, running, !running && v.thread.Blocked(time.Now()))
+}
+
+// composerFor is the form of the message after the first n.
+func (v *view) composerFor(n int, running, blocked bool) components.Composer {
 	return components.Composer{
 		Action:      v.hub.urls.Messages(v.threadID),
 		Stop:        v.hub.urls.Stop(v.threadID),
-		MessageID:   NextMessageID(v.threadID, v.thread.Messages),
+		MessageID:   v.hub.NextMessageID(v.threadID, n),
 		Placeholder: v.demo.Placeholder,
 		Running:     running,
-		Blocked:     !running && v.thread.Blocked(time.Now()),
+		Blocked:     blocked,
 		Status:      v.hub.status[v.demo.Slug],
 	}
 }
 
-// NextMessageID is the id of the message after the first n of a thread. It is
-// derived, so every tab and every reload of a form carries the same one and a
-// message sent twice is one message.
-func NextMessageID(threadID string, n int) string {
-	return uuid.NewSHA1(uuid.NameSpaceOID, []byte(threadID+"/"+strconv.Itoa(n))).String()
-}
-
-// visible leaves out what another entry shows: the call that a subagent or an
-// approval stands for, an answer that another took the place of, and messages of roles
-// that are not part of a chat.
+// visible reports whether an entry is shown. Not shown is what another entry shows: the
+// call that a subagent or an approval stands for, and an answer that was replaced; nor
+// are messages of roles that are not part of a chat.
 func (v *view) visible(e *conversation.Entry) bool {
 	switch {
 	case v.thread.Replaced(e):
 		return false
 	case e.Message != nil:
-		switch e.Message.Role {
-		case agui.RoleUser, agui.RoleSystem, agui.RoleReasoning:
-			return true
-		case agui.RoleAssistant:
-			return e.Message.Len() > 0 || e.Message.Status != conversation.StatusComplete
-		}
-		return false
+		return shownRole(e.Message.Role) &&
+			(e.Message.Role != agui.RoleAssistant || e.Message.Len() > 0 || e.Message.Status != conversation.StatusComplete)
 	case e.ToolCall != nil:
 		return !v.thread.Conversation.Delegated(e.ToolCall.ID) && !v.thread.Asked(e.ToolCall.ID)
 	default:
 		return true
 	}
+}
+
+// shownRole reports whether messages of a role are part of a chat.
+func shownRole(r agui.Role) bool {
+	switch r {
+	case agui.RoleUser, agui.RoleSystem, agui.RoleReasoning, agui.RoleAssistant:
+		return true
+	}
+	return false
 }
 
 // itemID is an entry's element id. The user's message has the id its form was
@@ -119,18 +143,20 @@ func itemID(e *conversation.Entry) string {
 
 func bodyID(e *conversation.Entry) string { return "e" + strconv.Itoa(e.Key) + "-body" }
 
-func (v *view) item(e *conversation.Entry) components.Item {
-	it := components.Item{Key: itemID(e)}
+func (v *view) item(ctx context.Context, e *conversation.Entry) (it components.Item, err error) {
+	it.Key = itemID(e)
 	switch {
 	case e.Message != nil:
-		m := v.message(e)
+		m, err := v.message(ctx, e)
 		it.Message = &m
+		return it, err
 	case e.ToolCall != nil:
-		t := v.toolCard(e)
+		t := v.toolCard(e, maxArgs, maxResult)
 		it.Tool = &t
 	case e.Subagent != nil:
-		s := v.subagentCard(e)
+		s, err := v.subagentCard(ctx, e)
 		it.Subagent = &s
+		return it, err
 	default:
 		switch m := e.Marker.(type) {
 		case *thread.Approval:
@@ -141,64 +167,96 @@ func (v *view) item(e *conversation.Entry) components.Item {
 			it.Error = &f
 		}
 	}
-	return it
+	return it, ctx.Err()
 }
 
-func (v *view) message(e *conversation.Entry) components.Message {
-	m := components.Message{Role: string(e.Message.Role), Status: string(e.Message.Status)}
+func (v *view) message(ctx context.Context, e *conversation.Entry) (m components.Message, err error) {
+	m = components.Message{Role: string(e.Message.Role), Status: string(e.Message.Status)}
 	if plain(e.Message.Role) {
-		m.Text = e.Message.Text()
-		return m
+		text, cut := clip(e.Message.Text(), maxText)
+		if m.Text = text; cut {
+			m.Over = v.whole(e, partText, components.Over{Note: onlyBeginning, Bytes: e.Message.Len()})
+		}
+		return m, nil
 	}
-	m.Body = v.bodyView(e)
+	if m.Body, m.Over, err = v.bodyView(ctx, e); err != nil {
+		return m, err
+	}
 	if e.Message.Status == conversation.StatusStopped {
 		m.Note = "Stopped."
 	}
-	return m
+	return m, nil
 }
 
-func (v *view) bodyView(e *conversation.Entry) components.Body {
-	b := v.body(e).stream.Body()
-	return components.Body{Key: bodyID(e), Closed: b.Closed, Head: b.Head, Tail: b.Tail}
+func (v *view) bodyView(ctx context.Context, e *conversation.Entry) (components.Body, components.Over, error) {
+	body := v.body(e)
+	b, err := body.stream.Body(ctx)
+	if err != nil {
+		return components.Body{}, components.Over{}, err
+	}
+	body.over = b.Cut || b.Plain
+	var over components.Over
+	switch {
+	case b.Cut:
+		over = v.whole(e, partText, components.Over{Note: onlyBeginning, Bytes: e.Message.Len()})
+	case b.Plain:
+		over = v.whole(e, partText, components.Over{Note: "Not all of it could be laid out.", Bytes: e.Message.Len()})
+	}
+	return components.Body{Key: bodyID(e), Closed: b.Closed, Head: b.Head, Tail: b.Tail}, over, nil
 }
 
-func (v *view) toolCard(e *conversation.Entry) components.ToolCard {
+// whole adds where the whole of a text is to what is said of it, if anything is.
+func (v *view) whole(e *conversation.Entry, part string, o components.Over) components.Over {
+	if o.Note != "" {
+		o.URL = v.hub.urls.Text(v.threadID, partName(e.Key, part))
+	}
+	return o
+}
+
+func (v *view) toolCard(e *conversation.Entry, maxArgs, maxResult int) components.ToolCard {
 	t := e.ToolCall
-	c := components.ToolCard{
-		Key: itemID(e), Tool: t.Name, Status: string(t.Status),
-		Args: pretty(t.Args()), Result: pretty(t.Result),
+	c := components.ToolCard{Key: itemID(e), Tool: plaintext.Reveal(t.Name, maxName), Status: string(t.Status)}
+	if t.Status == conversation.ToolRunning && len(t.Args()) > maxRunningArgs {
+		c.Args, _ = clip(t.Args()[:maxRunningArgs], maxArgs)
+		c.Args += "…" // it is sent again while it grows
+	} else {
+		var over components.Over
+		c.Args, over = indented(t.Args(), maxArgs)
+		c.ArgsOver = v.whole(e, partArgs, over)
 	}
-	if t.Status == conversation.ToolRunning && len(c.Args) > maxRunningArgs {
-		c.Args = strings.ToValidUTF8(c.Args[:maxRunningArgs], "") + "…" // it is sent again while it grows
-	}
-	if t.HasResult {
-		c.Summary = v.demo.ToolSummary(t.Name, t.Args(), t.Result)
+	var over components.Over
+	c.Result, over = indented(t.Result, maxResult)
+	c.ResultOver = v.whole(e, partResult, over)
+	if t.HasResult && len(t.Args())+len(t.Result) <= maxSummary {
+		c.Summary, _ = clip(v.demo.ToolSummary(t.Name, t.Args(), t.Result), maxValue)
 	}
 	return c
 }
 
-func (v *view) subagentCard(e *conversation.Entry) components.SubagentCard {
+func (v *view) subagentCard(ctx context.Context, e *conversation.Entry) (components.SubagentCard, error) {
 	s := e.Subagent
-	c := components.SubagentCard{Name: s.Name, AskedBy: "asked by " + v.demo.Agent, Status: string(s.Status)}
-	for _, child := range s.Entries {
+	c := components.SubagentCard{Name: plaintext.Reveal(s.Name, maxName), AskedBy: "asked by " + v.demo.Agent, Status: string(s.Status)}
+	shown := lately(s)
+	for _, child := range shown {
 		switch {
 		case child.Message != nil && child.Message.Len() > 0:
-			c.Messages = append(c.Messages, v.bodyView(child))
+			b, over, err := v.bodyView(ctx, child)
+			if err != nil {
+				return c, err
+			}
+			c.Messages = append(c.Messages, b)
+			if over.URL != "" {
+				c.Over = v.whole(e, partWork, over)
+			}
 		case child.ToolCall != nil:
-			c.Tools = append(c.Tools, v.toolCard(child))
+			c.Tools = append(c.Tools, v.toolCard(child, maxChildPart/2, maxChildPart))
 		}
+	}
+	if left := len(s.Entries) - len(shown); left > 0 {
+		c.Over = v.whole(e, partWork, components.Over{Note: "Only the latest of its work is shown."})
 	}
 	if s.Status == conversation.SubagentError {
 		c.Error = "It could not finish."
 	}
-	return c
-}
-
-// pretty indents JSON text and leaves anything else as it is.
-func pretty(s string) string {
-	var b bytes.Buffer
-	if json.Indent(&b, []byte(s), "", "  ") != nil {
-		return s
-	}
-	return b.String()
+	return c, nil
 }

@@ -45,7 +45,7 @@ func (w *watched) play(steps []step) {
 }
 
 func (w *watched) panelRows() int {
-	html := render(components.PanelView(w.panel.View()))
+	html := drawn(components.PanelView(w.panel.View()))
 	return strings.Count(html, `class="fact"`) + strings.Count(html, `data-testid="slot"`)
 }
 
@@ -111,7 +111,7 @@ func TestEveryRecordingIsAPage(t *testing.T) {
 				name := strings.TrimSuffix(filepath.Base(file), ".sse")
 				w := watchDemo(t, c.demo)
 				w.play(chain(ask(m1, "please", "r1"), recorded(t, c.dir, name, "r1")))
-				page := newDOM(t, w.snapshot())
+				page := newDOM(t, w.all())
 				if page.Find("panel") == nil {
 					t.Errorf("%s: no panel", name)
 				}
@@ -192,7 +192,7 @@ func TestRecordedDecisions(t *testing.T) {
 			if card := w.approvalCard(a); card.Outcome != c.says {
 				t.Errorf("says %q, want %q", card.Outcome, c.says)
 			}
-			panel := render(components.PanelView(w.panel.View()))
+			panel := drawn(components.PanelView(w.panel.View()))
 			if c.panel != "" && !strings.Contains(panel, "</span> "+c.panel+"</span>") || c.panel == "" && strings.Contains(panel, `class="state-mark"`) {
 				t.Errorf("panel, want %q: %s", c.panel, panel)
 			}
@@ -222,7 +222,7 @@ func TestProseProvesNothing(t *testing.T) {
 			if card := w.approval(); !strings.Contains(card.Outcome, want) {
 				t.Errorf("%s, approved %t: %q", c.demo.Slug, approved, card.Outcome)
 			}
-			if panel := render(components.PanelView(w.panel.View())); strings.Contains(panel, `data-tone="done"`) || strings.Contains(panel, `data-tone="off"`) {
+			if panel := drawn(components.PanelView(w.panel.View())); strings.Contains(panel, `data-tone="done"`) || strings.Contains(panel, `data-tone="off"`) {
 				t.Errorf("%s, approved %t: the panel claims it: %s", c.demo.Slug, approved, panel)
 			}
 		}

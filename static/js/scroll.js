@@ -6,7 +6,9 @@
   const pill = document.getElementById('below')
   const near = 80 // px from the bottom that count as being there, on the way down
   const welcome = () => document.querySelector('#welcome:not([hidden])') // is read from its top
-  let follow = true, last = 0, height = 0
+  // A page that shows a part of the conversation opens at the entry it was opened for.
+  const target = /^#[eu][-\w]+$/.test(location.hash) && document.getElementById(location.hash.slice(1))
+  let follow = !target, last = 0, height = 0
 
   const distance = () => scroll.scrollHeight - scroll.clientHeight - scroll.scrollTop
 
@@ -53,5 +55,6 @@
   // The composer grew, a keyboard came up, a font arrived: hold the bottom.
   new ResizeObserver(settle).observe(scroll)
   document.fonts?.ready.then(settle)
+  target?.scrollIntoView({ block: 'start' })
   settle()
 })()

@@ -16,6 +16,7 @@
   const final = {
     204: 'This conversation has ended', 401: 'Your session has ended. Reload the page',
     403: 'This conversation belongs to another session', 404: 'This conversation is gone', 410: 'This conversation is gone',
+    508: 'This page cannot update by itself. Reload it to see what is new',
   }
   const idleSeconds = 45 // three missed pings
   const longestWait = 8000 // ms between two attempts; who is back shall not look at a dead page for long
@@ -79,6 +80,12 @@
   async function apply(data) {
     const { selector, mode, fragment } = parse(data)
     if (!swaps[mode]) return console.warn('cairn: unknown patch mode', mode)
+    const earlier = globalThis.cairnEarlier // see js/earlier.js
+    if (earlier?.any()) {
+      if (selector === '#earlier') return
+      if (selector === '#chat-items') earlier.keep(fragment.firstElementChild)
+      if (mode === 'remove' && earlier.stays(document.querySelector(selector))) return
+    }
     if (selector) {
       // What is on the page already is updated where it stands, never doubled.
       if (inserts.includes(mode)) for (const child of [...fragment.children]) {

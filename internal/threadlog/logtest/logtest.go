@@ -28,6 +28,7 @@ func Run(t *testing.T, open New) {
 		{"owners are isolated", owners},
 		{"rows come back as they went in", roundTrip},
 		{"read from and limit", readRange},
+		{"read in batches of bytes", readBytes},
 		{"status", status},
 		{"search", search},
 		{"rename", rename},

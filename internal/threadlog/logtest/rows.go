@@ -3,6 +3,7 @@ package logtest
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -62,6 +63,31 @@ func readRange(t *testing.T, l threadlog.Log) {
 	}
 	_, err = l.Read(t.Context(), "nope", 1, 0)
 	is(t, err, threadlog.ErrNotFound)
+}
+
+// readBytes: a batch of large rows is bounded in bytes, and all of them can be read.
+func readBytes(t *testing.T, l threadlog.Log) {
+	create(t, l, "a")
+	large := json.RawMessage(`"` + strings.Repeat("x", threadlog.ReadBytes/3) + `"`)
+	const n = 8
+	for i := range int64(n) {
+		_, err := l.Append(t.Context(), "a", i, threadlog.Row{Kind: threadlog.KindEvent, Data: large})
+		no(t, err)
+	}
+	seen, batches := 0, 0
+	for done := false; !done; batches++ {
+		rows := read(t, l, "a", int64(seen)+1, n+1)
+		if len(rows) > 3 {
+			t.Errorf("%d large rows at once", len(rows))
+		}
+		seen, done = seen+len(rows), threadlog.Last(rows, n+1)
+	}
+	if seen != n || batches < 3 {
+		t.Errorf("%d rows in %d batches", seen, batches)
+	}
+	if rows := read(t, l, "a", 1, 0); len(rows) != n {
+		t.Errorf("without a limit: %d rows", len(rows))
+	}
 }
 
 func refusals(t *testing.T, l threadlog.Log) {

@@ -152,9 +152,13 @@ func (l *Log) Read(ctx context.Context, id string, from int64, limit int) (rows 
 		if limit > 0 {
 			rest = rest[:min(limit, len(rest))]
 		}
+		room := threadlog.ReadBytes
 		for _, r := range rest {
 			r.Data = bytes.Clone(r.Data)
 			rows = append(rows, r)
+			if room -= len(r.Data); limit > 0 && room <= 0 {
+				break
+			}
 		}
 		return nil
 	}, "read %s from %d", id, from)

@@ -58,12 +58,17 @@ func (l *Log) Threads(ctx context.Context, owner, query string, limit int) ([]th
 // they are of one moment: a thread that is purged meanwhile leaves its place to
 // another.
 func (l *Log) Read(ctx context.Context, thread string, from int64, limit int) ([]threadlog.Row, error) {
+	room := threadlog.ReadBytes
+	fits := func(r threadlog.Row) (use, more bool) {
+		room -= len(r.Data)
+		return true, limit < 0 || room > 0
+	}
 	if limit <= 0 {
 		limit = -1
 	}
 	from = max(from, 1)
 	for {
-		rows, err := scanAll(ctx, l, scanRow, nil, func() (*sql.Rows, error) {
+		rows, err := scanAll(ctx, l, scanRow, fits, func() (*sql.Rows, error) {
 			return l.threadRows.QueryContext(ctx, thread, from, limit)
 		})
 		if err != nil {

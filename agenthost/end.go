@@ -1,0 +1,74 @@
+package agenthost
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"cairn/agui"
+	"cairn/internal/crash"
+)
+
+// end closes a run that came to its end: the decision it resumed is settled, the
+// memory shown whole, and the last event sent.
+func (x *run) end(ctx context.Context, last func() []agui.Event) error {
+	if x.resumed {
+		if err := x.host.cfg.Store.Settle(ctx, x.thread, StateResulted, StateFinished); err != nil {
+			return err
+		}
+	}
+	if x.memory != nil && x.memory.Exists() {
+		if err := x.emit(x.voice.Snapshot(x.memory.Snapshot())); err != nil {
+			return err
+		}
+	}
+	return x.emit(last())
+}
+
+func (x *run) finish(ctx context.Context) error {
+	return x.end(ctx, func() []agui.Event { return x.voice.Finished(x.usage) })
+}
+
+// close tells the client and the log how the run ended.
+func (x *run) close(ctx context.Context, err error, took time.Duration) {
+	took = took.Round(time.Millisecond)
+	if err == nil {
+		x.log.Info("run ended", "took", took)
+		return
+	}
+	told := asRunError(ctx, err)
+	if errors.Is(err, errClientGone) || told.code == "internal" && ctx.Err() != nil {
+		x.log.Info("client went away", "took", took)
+		return
+	}
+	x.log.Warn("run failed", "code", told.code, "error", told, "took", took)
+	message := x.host.mask.line(told.message)
+	var crashed *crash.Error
+	if errors.As(err, &crashed) {
+		err = x.breakOff(told.code, message)
+	} else if err = crash.Run(x.log, "run panicked at its end", func() error { return x.fail(told.code, message) }); errors.As(err, &crashed) {
+		err = x.breakOff(told.code, message)
+	}
+	if err != nil {
+		x.log.Info("client went away", "error", err)
+	}
+}
+
+// fail ends the run with RUN_ERROR, after what closes its open calls and messages.
+func (x *run) fail(code, message string) error {
+	var last []agui.Event
+	for _, id := range x.open {
+		last = append(last, x.voice.ToolResult(id, failure("This call was not carried out."))...)
+	}
+	return x.out.sendLast(append(last, x.voice.Failed(code, message)...)...)
+}
+
+// breakOff ends the run with RUN_ERROR without the voice, whose state cannot be
+// trusted after a panic.
+func (x *run) breakOff(code, message string) error {
+	var last []agui.Event
+	if !x.out.begun() {
+		last = append(last, &agui.RunStarted{ThreadID: x.in.ThreadID, RunID: x.in.RunID})
+	}
+	return x.out.sendLast(append(last, &agui.RunError{Code: code, Message: message})...)
+}

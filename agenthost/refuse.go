@@ -1,0 +1,49 @@
+package agenthost
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+)
+
+// lingerTime is how long a connection stays open for the rest of a body that is not
+// wanted. Closing it with unread bytes would reset the connection, and the client
+// could lose the answer.
+const lingerTime = 200 * time.Millisecond
+
+// refuse answers with an error. The detail may hold text of the client.
+func (s *Server) refuse(w http.ResponseWriter, status int, detail string) {
+	writeJSON(w, status, map[string]string{"detail": s.mask.line(detail)})
+}
+
+// turnAway refuses a request whose body is not read: the answer is sent at once and
+// the connection closed without waiting for the body.
+func (s *Server) turnAway(w http.ResponseWriter, status int, detail string) {
+	closeAfter(w)
+	s.refuse(w, status, detail)
+}
+
+// closeAfter has the connection closed after the answer, whatever is left of the
+// request's body.
+func closeAfter(w http.ResponseWriter) {
+	w.Header().Set("Connection", "close")
+	// A writer that knows no deadline (a test recorder) has no connection.
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(lingerTime))
+}
+
+func writeJSON(w http.ResponseWriter, status int, v map[string]string) {
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(sendTimeout))
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return // strings always encode
+	}
+	sendJSON(w, status, raw)
+}
+
+func sendJSON(w http.ResponseWriter, status int, raw []byte) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	_, _ = w.Write(raw) // a client that is gone needs no answer
+}

@@ -1,0 +1,108 @@
+package runner
+
+import (
+	"context"
+	"time"
+
+	"cairn/agui"
+	"cairn/internal/crash"
+	"cairn/internal/thread"
+	"cairn/internal/threadlog"
+)
+
+// drive is the reading of one run.
+type drive struct {
+	runner   *Runner
+	run      *run
+	seq      int64 // of the last row stored
+	tally    *thread.Tally
+	end      thread.EndData
+	finished bool // the terminal event is here, so nothing after it counts
+}
+
+// read puts the run's events into the backlog until the stream or ctx ends.
+func (d *drive) read(ctx context.Context, agent Agent, in agui.RunAgentInput, to *backlog) {
+	r, run := d.runner, d.run
+	defer to.end()
+	err := crash.Run(r.logger, "an agent's answer could not be read", func() error {
+		for ev, err := range agent.Run(ctx, in) {
+			it := item{err: err}
+			if err == nil {
+				if e, ok := ev.Event.(*agui.RunError); ok {
+					r.logger.Warn("agent reported an error", "thread", run.threadID, "run", run.runID, "code", e.Code, "message", e.Message)
+				}
+				it.ev = ev.Event
+				it.row = threadlog.Row{At: ev.At, Kind: threadlog.KindEvent, RunID: run.runID, Data: ev.Raw}
+			}
+			if !to.put(ctx, it) {
+				break
+			}
+		}
+		return nil
+	}, "thread", run.threadID, "run", run.runID)
+	if err != nil {
+		to.put(ctx, item{err: err})
+	}
+}
+
+// events stores the run's events as they come, all that have arrived in one append.
+func (d *drive) events(agent Agent, in agui.RunAgentInput) {
+	r, run := d.runner, d.run
+	ctx, stopReading := context.WithCancel(run.ctx)
+	defer stopReading() // also when the log refused a row, before its end is tried for long
+	from := newBacklog()
+	go d.read(ctx, agent, in, from) // ends when the stream does, or with stopReading
+	var items []item
+	var rows []threadlog.Row
+	for {
+		if items = from.take(items); len(items) == 0 {
+			return
+		}
+		rows = rows[:0]
+		for _, it := range items {
+			if it.err != nil {
+				d.end = endOf(run.ctx, it.err)
+				continue
+			}
+			d.finished = d.finished || terminal(it.ev)
+			rows = append(rows, it.row)
+		}
+		if len(rows) == 0 {
+			continue
+		}
+		last, err := r.log.Append(context.WithoutCancel(run.ctx), run.threadID, d.seq, rows...)
+		if err != nil {
+			r.logger.Error("append events; the run is ended", "thread", run.threadID, "run", run.runID, "err", err)
+			d.end, d.finished = thread.EndData{How: thread.EndLog, Detail: err.Error()}, false
+			return
+		}
+		d.seq = last
+		for _, it := range items {
+			if it.err == nil {
+				d.tally.Event(it.ev)
+			}
+		}
+		clear(rows)
+	}
+}
+
+// status is the thread's word once the run has ended so. A thread whose pause cannot be
+// counted has failed.
+func (d *drive) status(end thread.EndData) (word string) {
+	err := crash.Run(d.runner.logger, "a run's end could not be counted", func() error {
+		word = d.tally.End(end, time.Now())
+		return nil
+	}, "thread", d.run.threadID, "run", d.run.runID)
+	if err != nil {
+		return thread.StatusFailed
+	}
+	return word
+}
+
+func terminal(ev agui.Event) bool {
+	switch ev.(type) {
+	case *agui.RunFinished, *agui.RunError:
+		return true
+	}
+	return false
+}
