@@ -1,13 +1,19 @@
 // A page shows the end of a conversation, and leads to the rest of it.
-import { answered, expect, id, idle, mine, open, say, test, theirs } from './fixtures.mjs'
+import { answered, draft, expect, id, idle, mine, open, say, test, theirs } from './fixtures.mjs'
 
 const numbers = (page) => theirs(page).evaluateAll((all) => all.map((elt) => Number(/number (\d+)/.exec(elt.textContent)?.[1])))
+// Asks for more than a page shows, so that the question is not on it any more.
+async function askForMany(page) {
+  await draft(page).fill('many')
+  await draft(page).press('Enter')
+  await page.waitForURL(/\/t\//)
+  await answered(page, /number 449/)
+}
 const upTo = (from, to) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
 
 test('earlier entries come in front and stay while the conversation goes on', async ({ page, hostile }) => {
   await open(page, hostile)
-  await say(page, 'many')
-  await answered(page, /number 449/)
+  await askForMany(page)
   expect(await numbers(page)).toEqual(upTo(250, 449))
   // What is read stays where it is.
   const place = () => theirs(page).filter({ hasText: 'number 250.' }).evaluate((elt) => Math.round(elt.getBoundingClientRect().top))
@@ -38,8 +44,7 @@ test('earlier entries come in front and stay while the conversation goes on', as
 
 test('a link to an entry opens the part that has it', async ({ page, hostile }) => {
   await open(page, hostile)
-  await say(page, 'many')
-  await answered(page, /number 449/)
+  await askForMany(page)
   const url = page.url()
   await page.goto('about:blank')
   await page.goto(url + '#e100')

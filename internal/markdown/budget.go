@@ -26,7 +26,7 @@ type bounds struct {
 }
 
 // MaxHTML is how much HTML of one message a [Stream] renders, in bytes.
-const MaxHTML = 384 << 10
+const MaxHTML = 256 << 10
 
 // limits are the bounds in use. Tests lower them.
 var limits = bounds{

@@ -14,7 +14,7 @@ import (
 // plain text. An agent chooses all of these texts.
 const (
 	// maxText is for a text that is shown as it is: the user's words, a value.
-	maxText = 64 << 10
+	maxText = 128 << 10
 	// maxArgs and maxResult are for one tool card; maxRunningArgs is for a call that
 	// still grows, since it is sent again while it does.
 	maxArgs        = 16 << 10

@@ -55,6 +55,6 @@
   // The composer grew, a keyboard came up, a font arrived: hold the bottom.
   new ResizeObserver(settle).observe(scroll)
   document.fonts?.ready.then(settle)
-  target?.scrollIntoView({ block: 'start' })
+  if (target) target.scrollIntoView({ block: 'start' })
   settle()
 })()
