@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // Content is what a message or a tool result carries: text, or an array of
@@ -83,12 +84,30 @@ func (c Content) IsZero() bool { return c.Raw == nil }
 // Text gives the content as text: the string itself, or the text parts of an
 // array joined; "" for anything else.
 func (c Content) Text() string {
+	if text, ok := verbatim(c.Raw); ok {
+		return text
+	}
 	var b strings.Builder
 	parts, _ := c.Parts()
 	for _, p := range parts {
 		b.WriteString(p.Text)
 	}
 	return b.String()
+}
+
+// verbatim returns what a JSON string says when that is what stands between its quotes,
+// as for most messages.
+func verbatim(raw json.RawMessage) (string, bool) {
+	if len(raw) < 2 || raw[0] != '"' || raw[len(raw)-1] != '"' {
+		return "", false
+	}
+	inner := raw[1 : len(raw)-1]
+	for _, c := range inner {
+		if c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+			return "", false
+		}
+	}
+	return string(inner), true
 }
 
 // Parts gives the content as parts; string content is one text part. A part or a

@@ -2,25 +2,33 @@ package main
 
 import (
 	"context"
+	"os"
 	"runtime/debug"
 	"runtime/metrics"
 	"time"
 )
 
 const (
-	// giveBackEvery is how often the process looks for memory that it holds and does not
-	// use.
+	// memoryEvery is how often the limit follows what is in use, and giveBackEvery how
+	// often the process looks for memory that it holds and does not use.
+	memoryEvery   = 2 * time.Second
 	giveBackEvery = 20 * time.Second
 	// spare is how much of it may be held, in bytes.
 	spare = 64 << 20
+	// minLimit and room make the limit, in bytes; see limit.
+	minLimit = 192 << 20
+	room     = 128 << 20
 )
 
-// giveBack returns memory to the system until ctx ends. The runtime alone would do so
-// minutes after a large conversation was closed, when the next collection is due.
-func giveBack(ctx context.Context) {
-	tick := time.NewTicker(giveBackEvery)
+// tendMemory keeps what the process takes from the system near what it uses until ctx
+// ends. The runtime alone lets garbage grow to as much as is in use, and returns memory
+// minutes after a large conversation was closed. GOMEMLIMIT takes the place of the limit.
+func tendMemory(ctx context.Context) {
+	tick := time.NewTicker(memoryEvery)
 	defer tick.Stop()
+	fixed := os.Getenv("GOMEMLIMIT") != ""
 	var before heap
+	looked := time.Now()
 	for {
 		select {
 		case <-tick.C:
@@ -28,10 +36,16 @@ func giveBack(ctx context.Context) {
 			return
 		}
 		now := readHeap()
+		if !fixed {
+			debug.SetMemoryLimit(now.limit())
+		}
+		if time.Since(looked) < giveBackEvery {
+			continue
+		}
 		if now.wasteful(before) {
 			debug.FreeOSMemory()
 		}
-		before = now
+		before, looked = now, time.Now()
 	}
 }
 
@@ -50,6 +64,10 @@ func (h heap) wasteful(before heap) bool {
 	}
 	return h.held > 2*h.used+spare
 }
+
+// limit is a soft limit for the process: collections come earlier when garbage piles up
+// in a moment, and a heap that is in use has the room it would have without one.
+func (h heap) limit() int64 { return max(minLimit, 2*int64(h.used)+room) }
 
 func readHeap() (h heap) {
 	samples := []metrics.Sample{

@@ -107,7 +107,7 @@ func (c *serveCmd) Run(a *app) error {
 	group.Go(func() error { runs.Tend(ctx); return nil })            // ends with ctx
 	group.Go(func() error { purge(ctx, log, a.logger); return nil }) // ends with ctx
 	group.Go(func() error { ups.reach.Run(ctx); return nil })        // ends with ctx
-	group.Go(func() error { giveBack(ctx); return nil })             // ends with ctx
+	group.Go(func() error { tendMemory(ctx); return nil })           // ends with ctx
 	fmt.Fprintf(a.out, "cairn is ready: http://%s\n%s  data   %s\n", ln.Addr(), ups.about, c.Data)
 	if m.Missing {
 		fmt.Fprintln(a.out, "  the browser files are missing, so pages do not update by themselves; `make assets` makes them")

@@ -12,20 +12,20 @@ import (
 // kept are texts in which every character is needed.
 var kept = map[string]string{
 	"ASCII":               "Book pitch 12 (2 nights) & pay €80",
-	"family":              "👨‍👩‍👧‍👦",
-	"skin tones":          "👩🏽‍🚀 🧑🏿‍🤝‍🧑🏻",
-	"rainbow flag":        "🏳️‍🌈 🏴‍☠️",
-	"heart on fire":       "❤️‍🔥 ☎︎ ©️",
+	"family":              "👨\u200d👩\u200d👧\u200d👦",
+	"skin tones":          "👩🏽\u200d🚀 🧑🏿\u200d🤝\u200d🧑🏻",
+	"rainbow flag":        "🏳️\u200d🌈 🏴\u200d☠️",
+	"heart on fire":       "❤️\u200d🔥 ☎︎ ©️",
 	"keycaps":             "1️⃣ #️⃣",
-	"flags":               "🇩🇪 🏴󠁧󠁢󠁥󠁮󠁧󠁿 🏴󠁧󠁢󠁳󠁣󠁴󠁿",
-	"Persian":             "می‌خواهم کتاب‌ها را ببینم",
-	"Persian digits":      "۲۰‌ساله ٢٠‌سال",
-	"Persian, vocalised":  "مِی‌خواهَم",
-	"Arabic, joined":      "ه‍ ـه",
-	"Hindi":               "क्‍ष क्‌ष र्‍य",
-	"Bengali":             "র‍্যাম",
-	"Malayalam":           "അവന്‍",
-	"Sinhala":             "ශ්‍රී ලංකා",
+	"flags":               "🇩🇪 🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f 🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f",
+	"Persian":             "می\u200cخواهم کتاب\u200cها را ببینم",
+	"Persian digits":      "۲۰\u200cساله ٢٠\u200cسال",
+	"Persian, vocalised":  "مِی\u200cخواهَم",
+	"Arabic, joined":      "ه\u200d ـه",
+	"Hindi":               "क्\u200dष क्\u200cष र्\u200dय",
+	"Bengali":             "র\u200d্যাম",
+	"Malayalam":           "അവന്\u200d",
+	"Sinhala":             "ශ්\u200dරී ලංකා",
 	"Khmer":               "ភាសាខ្មែរ",
 	"Hebrew":              "בְּרֵאשִׁ֖ית",
 	"Tibetan":             "བོད་སྐད",
@@ -94,8 +94,8 @@ func TestLine(t *testing.T) {
 		"1234567 9012":                   "1234567…",
 		"":                               "",
 		"\u200b \u3164":                  "",
-		"می‌خواهم":                       "می‌خواهم",
-		"1234567👨‍👩‍👧":                   "1234567👨…",
+		"می\u200cخواهم":                  "می\u200cخواهم",
+		"1234567👨\u200d👩\u200d👧":         "1234567👨…",
 	} {
 		limit := 9
 		if strings.HasPrefix(text, "12345678\u200b") {
@@ -117,7 +117,7 @@ func TestHasControls(t *testing.T) {
 
 // TestWorkIsBounded: what is over the limit is not read.
 func TestWorkIsBounded(t *testing.T) {
-	for _, unit := range []string{"é", "\u202e", "a\u0301", "👩‍🚀", "\xff ", "می‌"} {
+	for _, unit := range []string{"é", "\u202e", "a\u0301", "👩\u200d🚀", "\xff ", "می\u200c"} {
 		text := strings.Repeat(unit, 1<<14)
 		allocated := testing.AllocsPerRun(1, func() {
 			for _, f := range all {
@@ -191,7 +191,7 @@ func checkNothingHidden(t *testing.T, name, text string) {
 }
 
 func BenchmarkStrip(b *testing.B) {
-	for name, unit := range map[string]string{"ASCII": "a", "Latin": "é", "emoji": "👩‍🚀", "hidden": "\u200b"} {
+	for name, unit := range map[string]string{"ASCII": "a", "Latin": "é", "emoji": "👩\u200d🚀", "hidden": "\u200b"} {
 		text := strings.Repeat(unit, 1<<20/len(unit))
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
