@@ -42,7 +42,7 @@ func (x *run) close(ctx context.Context, err error, took time.Duration) {
 		return
 	}
 	x.log.Warn("run failed", "code", told.code, "error", told, "took", took)
-	message := x.host.mask.line(told.message)
+	message := x.host.secrets.Line(told.message, maxForeign)
 	var crashed *crash.Error
 	if errors.As(err, &crashed) {
 		err = x.breakOff(told.code, message)

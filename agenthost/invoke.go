@@ -27,7 +27,7 @@ func (x *run) invoke(ctx context.Context, t *Tool, c ToolCall, inv invocation) (
 		}
 	}()
 	if t == nil {
-		return failed("There is no tool %s.", oneLine(c.Name, 64))
+		return failed("There is no tool %s.", excerpt(c.Name, maxShort))
 	}
 	if err := t.Input.Check(inv.args); err != nil {
 		return outcome{failed: true, value: failedInput(t.Name, err)}
@@ -99,5 +99,5 @@ func failure(message string) json.RawMessage {
 
 func failedInput(tool string, problem error) json.RawMessage {
 	return failure(fmt.Sprintf("Tool input validation failed for %s. Please fix the following and try again: %s",
-		oneLine(tool, 64), oneLine(problem.Error(), maxForeign)))
+		excerpt(tool, maxShort), excerpt(problem.Error(), maxForeign)))
 }

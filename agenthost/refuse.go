@@ -4,7 +4,19 @@ import (
 	"encoding/json"
 	"net/http"
 	"time"
+
+	"cairn/internal/mask"
 )
+
+const (
+	// maxForeign is how much of a text of a client, a model or a tool is repeated in an
+	// error, in bytes, and maxShort how much of a name.
+	maxForeign = 1 << 10
+	maxShort   = 64
+)
+
+// excerpt returns the beginning of a text on one line.
+func excerpt(text string, limit int) string { return new(mask.Set).Line(text, limit) }
 
 // lingerTime is how long a connection stays open for the rest of a body that is not
 // wanted. Closing it with unread bytes would reset the connection, and the client
@@ -13,7 +25,7 @@ const lingerTime = 200 * time.Millisecond
 
 // refuse answers with an error. The detail may hold text of the client.
 func (s *Server) refuse(w http.ResponseWriter, status int, detail string) {
-	writeJSON(w, status, map[string]string{"detail": s.mask.line(detail)})
+	writeJSON(w, status, map[string]string{"detail": s.secrets.Line(detail, maxForeign)})
 }
 
 // turnAway refuses a request whose body is not read: the answer is sent at once and

@@ -174,7 +174,7 @@ func checkMessage(m agui.Message) error {
 	case "":
 		return errors.New("role is required")
 	default:
-		return fmt.Errorf("role %q is unknown", oneLine(string(m.Role), 64))
+		return fmt.Errorf("role %q is unknown", excerpt(string(m.Role), maxShort))
 	}
 	return nil
 }

@@ -12,6 +12,8 @@ import (
 	"sync"
 
 	"cairn/internal/crash"
+	"cairn/internal/logging"
+	"cairn/internal/mask"
 )
 
 // TokenHeader carries the token on every route but GET /ok.
@@ -27,11 +29,11 @@ var ErrNoToken = errors.New("the agent service needs a token: set AG_UI_INTERNAL
 
 // Server serves agents over HTTP.
 type Server struct {
-	cfg   Config
-	model *model
-	mask  masker
-	log   *slog.Logger
-	token [sha256.Size]byte
+	cfg     Config
+	model   *model
+	secrets *mask.Set // of the service, masked in what it logs and answers
+	log     *slog.Logger
+	token   [sha256.Size]byte
 
 	stopping context.Context // ends when Shutdown is called
 	stop     context.CancelFunc
@@ -63,9 +65,10 @@ func New(cfg Config) (*Server, error) {
 		}
 	}
 	cfg = cfg.withDefaults()
-	mask := newMasker(cfg.Token, cfg.Model.APIKey)
-	s := &Server{cfg: cfg, model: newModel(cfg.Model), mask: mask,
-		log:   slog.New(maskingHandler{cfg.Logger.Handler(), mask}),
+	secrets := new(mask.Set)
+	secrets.Add(cfg.Token.Reveal(), cfg.Model.APIKey.Reveal())
+	s := &Server{cfg: cfg, model: newModel(cfg.Model), secrets: secrets,
+		log:   slog.New(logging.Handler(cfg.Logger.Handler(), secrets)),
 		token: sha256.Sum256([]byte(cfg.Token.Reveal())), threads: threads{holders: map[Thread]*holder{}}}
 	s.model.maxAnswer, s.model.maxCalls = cfg.MaxAnswer, cfg.MaxCalls
 	s.stopping, s.stop = context.WithCancel(context.Background())

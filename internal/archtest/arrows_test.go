@@ -24,7 +24,7 @@ var arrows = map[string][]string{
 	"cairn/agentclient/interrupt":      {"cairn/agui"},
 	"cairn/agentclient/rules":          {},
 	"cairn/agentclient/agenttest":      {"cairn/agui/...", "cairn/agentclient/..."},
-	"cairn/agenthost/...":              {"cairn/agui/...", "cairn/agenthost/...", "cairn/internal/crash"},
+	"cairn/agenthost/...":              {"cairn/agui/...", "cairn/agenthost/...", "cairn/internal/crash", "cairn/internal/logging", "cairn/internal/mask"},
 	"cairn/agenthost/hosttest":         {"cairn/agui/...", "cairn/agenthost/...", "cairn/agentclient/verify"},
 	"cairn/internal/threadlog":         {},
 	"cairn/internal/threadlog/hub":     {},
@@ -52,7 +52,7 @@ var arrows = map[string][]string{
 	"cairn/internal/peer":              {},
 	"cairn/internal/hostile":           {},
 	"cairn/internal/bench":             {"cairn/..."}, // it measures the whole app
-	"cairn/components":                 {"cairn/internal/markdown", "cairn/internal/plaintext"},
+	"cairn/components":                 {"cairn/internal/markdown"},
 	"cairn/demos":                      {"cairn/components", "cairn/agentclient/conversation", "cairn/agentclient/interrupt"},
 	"cairn/static":                     {},
 	"cairn/web":                        {"cairn/components", "cairn/demos", "cairn/internal/crash", "cairn/internal/markdown", "cairn/internal/matrix", "cairn/internal/plaintext", "cairn/internal/runner", "cairn/internal/threadlog", "cairn/internal/view"},

@@ -26,8 +26,11 @@ const (
 // New returns a logger that writes lines of text to w, from [slog.LevelInfo] on,
 // without secrets. Secrets may be added to the set later.
 func New(w io.Writer, secrets *mask.Set) *slog.Logger {
-	return slog.New(&handler{slog.NewTextHandler(w, nil), secrets})
+	return slog.New(Handler(slog.NewTextHandler(w, nil), secrets))
 }
+
+// Handler returns a handler that passes records on to next, bounded and without secrets.
+func Handler(next slog.Handler, secrets *mask.Set) slog.Handler { return &handler{next, secrets} }
 
 // handler bounds and masks what a text handler prints. The text handler quotes values
 // that hold a space, a quote or a character that does not print.
