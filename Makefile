@@ -41,8 +41,9 @@ check: ## Formatting, vet, staticcheck, generated code, import arrows
 
 test: test-go test-peer test-browser ## All tests, also those that need node or a browser
 
-test-go: ## Go tests with the race detector
-	@$(STAGE) "go test" go test -race ./...
+test-go: ## Go tests with the race detector, and the corpus of hostile answers on the real server
+	@$(STAGE) "go test" go test -race $$(go list ./... | grep -v internal/hostile)
+	@$(STAGE) "hostile answers" go test -count=1 ./internal/hostile
 
 test-peer: $(VENDOR) ## Streams folded by the protocol's own client, to compare
 	@$(STAGE) "peer" env CAIRN_PEER=1 go test -count=1 ./internal/peer
@@ -70,7 +71,7 @@ runtimes-record: build ## Probe all of them, and the embedded agent, and keep wh
 
 bench: ## Cost per event, beside the protocol's own client; ends with one line per figure
 	@$(MAKE) --no-print-directory $(VENDOR) || echo "· without the npm packages"
-	@$(STAGE) "go benchmarks" go test -run '^$$' -bench . -benchtime 200ms ./agentclient/... ./internal/markdown
+	@$(STAGE) "go benchmarks" go test -run '^$$' -bench . -skip Nasty -benchtime 200ms ./agentclient/... ./internal/markdown
 	@go run ./internal/bench
 
 clean: ## Remove what was built

@@ -132,12 +132,12 @@ func (b *bystander) converse(ctx context.Context, a *Agent, u *user, n int) erro
 		return err
 	}
 	defer tab.Close()
-	read := 0
+	read, begun := 0, false
 	for err == nil {
 		line, e := tab.lines.ReadSlice('\n')
-		if bytes.HasPrefix(line, []byte("data: selector #panel")) && t.begin != nil {
+		if bytes.HasPrefix(line, []byte("data: selector #panel")) && !begun {
 			close(t.begin)
-			t.begin = nil
+			begun = true
 		}
 		newest := lastWord(line)
 		mu.Lock()

@@ -122,7 +122,7 @@ func TestAnySplitEndsAsRender(t *testing.T) {
 			}
 			rnd := rand.New(rand.NewPCG(1, uint64(len(src))))
 			splits := map[string]func(int) int{"any": func(int) int { return 1 + rnd.IntN(1500) }}
-			if len(src) < 9000 {
+			if len(src) < 3000 {
 				splits["lines"] = func(n int) int {
 					line, _, _ := strings.Cut(src[len(src)-n:], "\n")
 					return len(line) + 1
