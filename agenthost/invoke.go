@@ -64,7 +64,7 @@ func (x *run) invoke(ctx context.Context, t *Tool, c ToolCall, inv invocation) (
 	return failed("The tool %s failed.", t.Name)
 }
 
-// call runs the tool's function and encodes what it gives. A panic is a
+// call runs the tool's function and encodes its result. A panic is a
 // [crash.Error].
 func (x *run) call(ctx context.Context, t *Tool, inv invocation) (out outcome, err error) {
 	err = crash.Run(x.log, "tool panicked", func() error {

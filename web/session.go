@@ -32,7 +32,7 @@ func (SessionKeys) String() string { return "[secret]" }
 // GoString hides the keys.
 func (SessionKeys) GoString() string { return "[secret]" }
 
-// Derive returns a secret of its own for a purpose. It tells nothing of the keys.
+// Derive returns a separate secret for a purpose. The keys cannot be computed from it.
 func (k SessionKeys) Derive(purpose string) []byte {
 	mac := hmac.New(sha256.New, k.Sign)
 	mac.Write([]byte(purpose))

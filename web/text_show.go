@@ -15,7 +15,7 @@ import (
 const textWait = 2 * time.Minute
 
 // textShow is the whole of a text that a page shows only the beginning of, as plain text.
-// It is an agent's: the browser is told to run nothing and load nothing.
+// An agent wrote it, so the headers forbid the browser to run or load anything.
 func (s *Server) textShow(c echo.Context) error {
 	t, err := s.thread(c)
 	if err != nil {

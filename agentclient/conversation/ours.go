@@ -32,7 +32,7 @@ func (c *Conversation) addOurs(m agui.Message) {
 	c.ours[k] = append(c.ours[k], r)
 }
 
-// renameResult gives a tool's result another message id.
+// renameResult changes the message id of a tool's result.
 func (c *Conversation) renameResult(t *call) {
 	delete(c.results, t.resultID)
 	t.resultID = c.newID(t.resultID)

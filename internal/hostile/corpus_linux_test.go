@@ -44,6 +44,7 @@ func binary(t *testing.T) string {
 // TestCorpus plays every case through one server, and then loads every page again on a
 // server that was started anew. CAIRN_HOSTILE=long plays the long cases too.
 func TestCorpus(t *testing.T) {
+	t.Parallel()
 	d, err := NewDriver(t.Context(), binary(t), t.TempDir())
 	if err != nil {
 		t.Fatal(err)

@@ -59,7 +59,7 @@ func (b *backlog) put(ctx context.Context, it item) bool {
 	}
 }
 
-// end tells the consumer that nothing more is put.
+// end makes take return nothing once the backlog is empty.
 func (b *backlog) end() {
 	b.mu.Lock()
 	b.closed = true

@@ -117,14 +117,14 @@ func TestAtShowsTheEntry(t *testing.T) {
 // TestWindowSlides: a tab that saw every frame has the page that a reload shows, also
 // while entries leave the window.
 func TestWindowSlides(t *testing.T) {
-	for name, size := range map[string]int{"short": 10, "large": 60 << 10} {
+	for name, size := range map[string]int{"short": 10, "large": 20 << 10} {
 		t.Run(name, func(t *testing.T) {
 			w := watch(t)
 			tab := newDOM(t, w.all())
 			for i, s := range long(maxItems, size) {
 				w.row(s.kind, s.run, s.body)
 				tab.apply(w.next())
-				if i%97 != 0 {
+				if i%197 != 0 {
 					continue
 				}
 				reload := watch(t)
