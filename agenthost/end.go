@@ -29,7 +29,7 @@ func (x *run) finish(ctx context.Context) error {
 	return x.end(ctx, func() []agui.Event { return x.voice.Finished(x.usage) })
 }
 
-// close tells the client and the log how the run ended.
+// close sends and logs how the run ended.
 func (x *run) close(ctx context.Context, err error, took time.Duration) {
 	took = took.Round(time.Millisecond)
 	if err == nil {

@@ -85,7 +85,7 @@ func failed(format string, args ...any) outcome {
 	return outcome{failed: true, value: failure(fmt.Sprintf(format, args...))}
 }
 
-// failure is a failed call's value, in the shape Mastra gives it.
+// failure returns the result of a failed call, in the shape that Mastra uses.
 func failure(message string) json.RawMessage {
 	raw, err := encodeJSON(struct {
 		Error   bool   `json:"error"`

@@ -95,7 +95,7 @@ func clientParameters(t agui.Tool) []byte {
 	return t.Parameters
 }
 
-// context is what the application says about itself, or nothing.
+// context returns the context that the application sent with the request, if any.
 func (x *run) context() []Message {
 	if len(x.in.Context) == 0 {
 		return nil

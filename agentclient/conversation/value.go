@@ -130,7 +130,7 @@ type Revision struct {
 }
 
 // Revision returns the value's revision. As long as it is the same, so is everything in
-// the value; another one says that something in it may have changed. Looking into a
+// the value; a different one means that something in it may have changed. Looking into a
 // value does not change it. It is the zero Revision of the zero Value.
 func (v Value) Revision() Revision {
 	n := v.node()

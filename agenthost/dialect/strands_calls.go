@@ -30,7 +30,7 @@ func (s *strands) addCall(parent, id, name, args string) {
 		ToolCalls: []agui.ToolCall{{ID: id, Type: "function", Function: agui.Function{Name: name, Arguments: args}}}})
 }
 
-// all tells the messages so far, unless the run has told snapshotRoom bytes of them.
+// all returns the messages so far, unless the run has sent snapshotRoom bytes of them.
 func (s *strands) all() []agui.Event {
 	s.shown += s.size
 	if s.owed = s.shown > snapshotRoom; s.owed {
