@@ -123,6 +123,30 @@ test('Run, Code, Run, Back and reload return to the conversation, also while it 
   await answered(page)
 })
 
+// The elements the browser restyled, one number for each time it did.
+async function restyled(browser, page, meanwhile) {
+  await browser.startTracing(page, { categories: ['devtools.timeline'] })
+  await meanwhile()
+  const { traceEvents } = JSON.parse(await browser.stopTracing())
+  return traceEvents.filter((e) => e.name === 'UpdateLayoutTree' && e.args.elementCount).map((e) => e.args.elementCount)
+}
+
+test('a patch restyles what it changed, not the message it adds to', async ({ page, hostile, browser }) => {
+  const long = 80 // paragraphs
+  await open(page, hostile)
+  await say(page, 'slow')
+  const count = () => streaming(page).locator('p').count()
+  await expect.poll(count).toBeGreaterThan(long)
+  const counts = await restyled(browser, page, async () => {
+    const before = await count()
+    await expect.poll(count).toBeGreaterThan(before + 5)
+  })
+  expect(counts.length).toBeGreaterThan(5)
+  expect(counts.sort((a, b) => a - b)[counts.length >> 1]).toBeLessThan(long / 2)
+  await hostile.agent.finish(threadOf(page))
+  await answered(page)
+})
+
 test('Stop ends the run within a second or so and keeps what was said', async ({ page, hostile }) => {
   await open(page, hostile)
   await say(page, 'slow')

@@ -12,14 +12,18 @@
 
   const distance = () => scroll.scrollHeight - scroll.clientHeight - scroll.scrollTop
 
+  function hidePill(hidden) {
+    if (pill.hidden !== hidden) pill.hidden = hidden // writing the same value restyles, too
+  }
+
   function settle() {
-    if (welcome()) pill.hidden = true
+    if (welcome()) hidePill(true)
     else if (follow) {
       scroll.scrollTop = scroll.scrollHeight
       last = scroll.scrollTop
-      pill.hidden = true
+      hidePill(true)
     } else if (scroll.scrollHeight > height) {
-      pill.hidden = false
+      hidePill(false)
     }
     height = scroll.scrollHeight
   }
@@ -42,7 +46,7 @@
     if (top < last - 1 && distance() > 2) follow = false
     else if (top > last && distance() <= near) follow = true
     else if (distance() <= 1) follow = true
-    if (follow) pill.hidden = true
+    if (follow) hidePill(true)
     last = top
   }, { passive: true })
 

@@ -37,6 +37,7 @@
   const close = () => $('thread-notice').replaceChildren()
   function tell(words) {
     const p = document.createElement('p')
+    p.className = 'thread-notice-text'
     p.textContent = words
     $('thread-notice').replaceChildren(p)
   }
