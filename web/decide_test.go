@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"cairn/agentclient"
 	"cairn/internal/runner"
 	"cairn/internal/thread"
 	"cairn/internal/threadlog"
@@ -33,10 +34,10 @@ func (b *browser) asked(demo, interrupts string) (loc, base string) {
 			b.t.Fatal(err)
 		}
 	}
-	row(threadlog.KindRun, thread.RunData{Reason: thread.ReasonMessage})
+	row(threadlog.KindRun, agentclient.RunData{Reason: agentclient.ReasonMessage})
 	row(threadlog.KindEvent, json.RawMessage(`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`))
 	row(threadlog.KindEvent, json.RawMessage(`{"type":"RUN_FINISHED","threadId":"t","runId":"r1","outcome":{"type":"interrupt","interrupts":`+interrupts+`}}`))
-	row(threadlog.KindEnd, thread.EndData{How: thread.EndClean})
+	row(threadlog.KindEnd, agentclient.EndData{How: agentclient.EndClean})
 	b.runner.calls = nil
 	return loc, "/t/" + id + "/interrupts/1"
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/google/uuid"
 
 	"cairn"
+	"cairn/agentclient"
 	"cairn/agui/sse"
 	"cairn/components"
 	"cairn/demos"
@@ -205,24 +206,24 @@ func firstDifference(got, want string) string {
 }
 
 // recordedRows are the rows of one recorded run, with its beginning and its end.
-func recordedRows(t *testing.T, file, run string, reason thread.Reason) []threadlog.Row {
+func recordedRows(t *testing.T, file, run string, reason agentclient.Reason) []threadlog.Row {
 	t.Helper()
 	body, err := os.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer body.Close()
-	rows := []threadlog.Row{thread.NewRow(threadlog.KindRun, run, thread.RunData{Reason: reason})}
-	how := thread.EndTruncated
+	rows := []threadlog.Row{thread.NewRow(threadlog.KindRun, run, agentclient.RunData{Reason: reason})}
+	how := agentclient.EndTruncated
 	for r := sse.NewReader(body, sse.Limits{}); ; {
 		f, err := r.Next()
 		if errors.Is(err, io.EOF) {
-			return append(rows, thread.NewRow(threadlog.KindEnd, run, thread.EndData{How: how}))
+			return append(rows, thread.NewRow(threadlog.KindEnd, run, agentclient.EndData{How: how}))
 		} else if err != nil {
 			t.Fatal(err)
 		}
 		if strings.Contains(f.Data, `"RUN_FINISHED"`) || strings.Contains(f.Data, `"RUN_ERROR"`) {
-			how = thread.EndClean
+			how = agentclient.EndClean
 		}
 		rows = append(rows, thread.NewRow(threadlog.KindEvent, run, json.RawMessage(f.Data)))
 	}
@@ -275,11 +276,11 @@ func replayAll(t *testing.T, demo demos.Demo, dir string) {
 				t.Fatal(err)
 			}
 		}
-		reason := thread.ReasonMessage
+		reason := agentclient.ReasonMessage
 		if strings.Contains(name, "-interrupts-approve") || strings.Contains(name, "-interrupts-decline") {
 			add(question...)
 			add(claim(t, d.log, demo, id, strings.Contains(name, "approve")))
-			reason = thread.ReasonDecision
+			reason = agentclient.ReasonDecision
 		}
 		rows := recordedRows(t, file, "run-2", reason)
 		steady, other := d.tab(id), d.tab(id) // the other connects again after every sixth comparison
@@ -301,7 +302,7 @@ func replayAll(t *testing.T, demo demos.Demo, dir string) {
 		steady.leave()
 		other.leave()
 		if strings.Contains(name, "-interrupts-ask") {
-			question = recordedRows(t, file, "run-1", thread.ReasonMessage)
+			question = recordedRows(t, file, "run-1", agentclient.ReasonMessage)
 		}
 	}
 	t.Logf("%d events of %d runs, compared after %d of them", events, len(files), compared)
@@ -310,13 +311,13 @@ func replayAll(t *testing.T, demo demos.Demo, dir string) {
 // claim decides the open question of a thread.
 func claim(t *testing.T, log threadlog.Log, demo demos.Demo, id string, approved bool) threadlog.Row {
 	t.Helper()
-	folded := thread.New(demo.Transport, demo.Profile)
-	if err := folded.CatchUp(t.Context(), log, id); err != nil {
+	folded, err := thread.Read(t.Context(), log, id, agentclient.SessionConfig{Transport: demo.Transport, Profile: demo.Profile})
+	if err != nil {
 		t.Fatal(err)
 	}
 	open := folded.Open()
 	if open == nil {
 		t.Fatal("nothing is asked")
 	}
-	return thread.NewRow(threadlog.KindClaim, "run-2", thread.ClaimData{Generation: open.Generation, Approved: approved, Resume: thread.Answer(open.Pending, approved)})
+	return thread.NewRow(threadlog.KindClaim, "run-2", agentclient.ClaimData{Generation: open.Generation, Approved: approved, Resume: agentclient.Answer(open.Pending, approved)})
 }

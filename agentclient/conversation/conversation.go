@@ -71,8 +71,13 @@ type Changes struct {
 	State, Run bool
 	// Structure says that entries were removed or reordered.
 	Structure bool
-	// Notes counts the notes taken.
+	// Notes counts the notes taken, and Noted are they.
 	Notes int
+	Noted []Note
+	// Events are the events that the applied one stands for (protocol section 4).
+	Events []agui.Event
+	// Refused tells of a STATE_DELTA that did not apply, nil when there was none.
+	Refused *Note
 }
 
 // New gives an empty conversation.
@@ -103,6 +108,7 @@ func (c *Conversation) Apply(ev agui.Event) Changes {
 	for _, v := range violations {
 		c.note(v.Rule, "%s", v.Text)
 	}
+	c.changes.Events = events
 	for _, e := range events {
 		c.step(e)
 	}
@@ -160,7 +166,7 @@ func (c *Conversation) Run() Run { return c.run }
 
 func (c *Conversation) begin() {
 	c.epoch++
-	c.changes = Changes{Keys: c.changes.Keys[:0]}
+	c.changes = Changes{Keys: c.changes.Keys[:0], Noted: c.changes.Noted[:0]}
 }
 
 // touch reports an entry as changed; nil is nothing, and so is one that a

@@ -139,6 +139,8 @@ func (c *Conversation) stateDelta(delta json.RawMessage) {
 	if err != nil {
 		c.diverged = true
 		c.note("6.5", "STATE_DELTA does not apply: %s", short(err.Error()))
+		refused := c.changes.Noted[len(c.changes.Noted)-1]
+		c.changes.Refused = &refused
 	}
 	c.changes.State = true
 }

@@ -2,6 +2,7 @@ package interrupt
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"cairn/agui"
@@ -157,3 +158,10 @@ func (s *Session) settle() {
 // ours reports that a run id from the wire means run; "" names no run and means
 // the one that is going on.
 func ours(id, run string) bool { return id == "" || id == run }
+
+// Clone returns a copy, to find out what a step would do.
+func (s *Session) Clone() *Session {
+	c := *s
+	c.native, c.place, c.late = slices.Clone(s.native), maps.Clone(s.place), slices.Clone(s.late)
+	return &c
+}

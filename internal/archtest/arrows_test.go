@@ -18,7 +18,7 @@ var arrows = map[string][]string{
 	"cairn":                            {},
 	"cairn/agui":                       {},
 	"cairn/agui/sse":                   {},
-	"cairn/agentclient":                {"cairn/agui/...", "cairn/agentclient/verify", "cairn/internal/mask"},
+	"cairn/agentclient":                {"cairn/agui/...", "cairn/agentclient/conversation", "cairn/agentclient/interrupt", "cairn/agentclient/verify", "cairn/internal/mask"},
 	"cairn/agentclient/verify":         {"cairn/agui"},
 	"cairn/agentclient/conversation":   {"cairn/agui", "cairn/agentclient/verify"},
 	"cairn/agentclient/interrupt":      {"cairn/agui"},

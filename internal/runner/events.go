@@ -2,11 +2,10 @@ package runner
 
 import (
 	"context"
-	"time"
 
+	"cairn/agentclient"
 	"cairn/agui"
 	"cairn/internal/crash"
-	"cairn/internal/thread"
 	"cairn/internal/threadlog"
 )
 
@@ -14,9 +13,7 @@ import (
 type drive struct {
 	runner   *Runner
 	run      *run
-	seq      int64 // of the last row stored
-	tally    *thread.Tally
-	end      thread.EndData
+	end      agentclient.EndData
 	finished bool // the terminal event is here, so nothing after it counts
 }
 
@@ -54,49 +51,37 @@ func (d *drive) events(agent Agent, in agui.RunAgentInput) {
 	go d.read(ctx, agent, in, from) // ends when the stream does, or with stopReading
 	var items []item
 	var rows []threadlog.Row
+	var events []agui.Event
 	for {
 		if items = from.take(items); len(items) == 0 {
 			return
 		}
-		rows = rows[:0]
+		rows, events = rows[:0], events[:0]
 		for _, it := range items {
 			if it.err != nil {
 				d.end = endOf(run.ctx, it.err)
 				continue
 			}
 			d.finished = d.finished || terminal(it.ev)
-			rows = append(rows, it.row)
+			rows, events = append(rows, it.row), append(events, it.ev)
 		}
 		if len(rows) == 0 {
 			continue
 		}
-		last, err := r.log.Append(context.WithoutCancel(run.ctx), run.threadID, d.seq, rows...)
+		last, err := r.log.Append(context.WithoutCancel(run.ctx), run.threadID, run.seq, rows...)
 		if err != nil {
 			r.logger.Error("append events; the run is ended", "thread", run.threadID, "run", run.runID, "err", err)
-			d.end, d.finished = thread.EndData{How: thread.EndLog, Detail: err.Error()}, false
+			d.end, d.finished = agentclient.EndData{How: agentclient.EndLog, Detail: err.Error()}, false
 			return
 		}
-		d.seq = last
-		for _, it := range items {
-			if it.err == nil {
-				d.tally.Event(it.ev)
-			}
+		run.seq = last
+		if err := run.thread.Fold(last, rows, events); err != nil {
+			d.end, d.finished = endOf(run.ctx, err), false
+			return
 		}
 		clear(rows)
+		clear(events)
 	}
-}
-
-// status is the thread's word once the run has ended so. A thread whose pause cannot be
-// counted has failed.
-func (d *drive) status(end thread.EndData) (word string) {
-	err := crash.Run(d.runner.logger, "a run's end could not be counted", func() error {
-		word = d.tally.End(end, time.Now())
-		return nil
-	}, "thread", d.run.threadID, "run", d.run.runID)
-	if err != nil {
-		return thread.StatusFailed
-	}
-	return word
 }
 
 func terminal(ev agui.Event) bool {

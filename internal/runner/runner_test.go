@@ -11,7 +11,6 @@ import (
 
 	"cairn/agentclient"
 	"cairn/agui"
-	"cairn/internal/thread"
 	"cairn/internal/threadlog"
 )
 
@@ -104,7 +103,7 @@ func TestCloseEndsRuns(t *testing.T) {
 	if err := w.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if th := w.settled(); th.Run.Failure == nil || th.Run.Failure.End.How != thread.EndShutdown {
+	if th := w.settled(); th.Run.Failure == nil || th.Run.Failure.End.How != agentclient.EndShutdown {
 		t.Fatalf("run %+v", th.Run)
 	}
 	if err := w.Send(t.Context(), id, "m2", "Hi"); !errors.Is(err, ErrClosing) {
@@ -119,14 +118,14 @@ func TestSendAgainCountsOnce(t *testing.T) {
 	}
 	w.send("m1", "Hi")
 	failure := w.settled().Run.Failure
-	if err := w.Retry(t.Context(), id, failure.Seq); err != nil {
+	if err := w.Retry(t.Context(), id, failure.Record); err != nil {
 		t.Fatal(err)
 	}
 	w.untilRequests(2)
-	if again := w.settled().Run.Failure; again.Seq == failure.Seq {
+	if again := w.settled().Run.Failure; again.Record == failure.Record {
 		t.Fatal("the second failure has the first one's name")
 	}
-	if err := w.Retry(t.Context(), id, failure.Seq); !errors.Is(err, ErrNothingToRetry) {
+	if err := w.Retry(t.Context(), id, failure.Record); !errors.Is(err, ErrNothingToRetry) {
 		t.Fatalf("the same request again: %v", err)
 	}
 }
@@ -139,8 +138,8 @@ func TestRowsThatDoNotFoldAreSkipped(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.send("m1", "Hi")
-	if th := w.settled(); len(th.Skipped) != 1 || th.Run.Failure != nil {
-		t.Fatalf("skipped %v, run %+v", th.Skipped, th.Run)
+	if th := w.settled(); th.Skipped != 1 || th.Run.Failure != nil {
+		t.Fatalf("skipped %d, run %+v", th.Skipped, th.Run)
 	}
 }
 
@@ -205,7 +204,7 @@ func TestARunThatIsLettingGoIsWaitedFor(t *testing.T) {
 func TestALongThreadTakesNoMoreMessages(t *testing.T) {
 	w := newWorld(t, nil)
 	w.send("m1", "Hi")
-	seq := w.settled().Seq
+	seq := w.settled().Records
 	raw := json.RawMessage(`{"type":"RAW","event":"` + strings.Repeat("x", 8<<20) + `"}`)
 	for range maxThread/len(raw) + 1 {
 		last, err := w.log.Append(t.Context(), id, seq, threadlog.Row{Kind: threadlog.KindEvent, RunID: "r", Data: raw})

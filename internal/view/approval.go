@@ -3,17 +3,16 @@ package view
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
+	"cairn/agentclient"
 	"cairn/agentclient/interrupt"
 	"cairn/components"
 	"cairn/demos"
 	"cairn/internal/plaintext"
-	"cairn/internal/thread"
 )
 
-func (v *view) approvalCard(a *thread.Approval) components.ApprovalCard {
+func (v *view) approvalCard(a *agentclient.Approval) components.ApprovalCard {
 	c := components.ApprovalCard{Action: v.hub.urls.Decide(v.threadID, a.Generation)}
 	c.Phase, c.Outcome = v.approvalPhase(a)
 	asked, several, agreed := v.asked(a), len(a.Pending) > 1, 0
@@ -46,7 +45,7 @@ func (v *view) approvalCard(a *thread.Approval) components.ApprovalCard {
 				}
 			}
 			if several && settled(c.Phase) {
-				r.Outcome, _ = v.outcome(a, i)
+				r.Outcome, _ = outcomeOf(v.demo, v.thread, a, i)
 			}
 		}
 		c.Requests = append(c.Requests, r)
@@ -77,7 +76,7 @@ func settled(phase string) bool { return phase == "approved" || phase == "declin
 // decision led to is said only from evidence: a normally finished run other than
 // the one that asked, with a tool result that says so. A card of several requests is
 // approved when one of them was, and each has its own sentence.
-func (v *view) approvalPhase(a *thread.Approval) (phase, outcome string) {
+func (v *view) approvalPhase(a *agentclient.Approval) (phase, outcome string) {
 	at := a.Phase
 	if a.Left != "" {
 		at = a.Left
@@ -89,7 +88,7 @@ func (v *view) approvalPhase(a *thread.Approval) (phase, outcome string) {
 		if a.Decision != nil {
 			return "uncertain", "Your decision did not reach the agent, so nothing has happened yet. You can send it again below."
 		}
-		switch err := v.thread.Interrupts.Answerable(thread.Answer(a.Pending, true), time.Now()); {
+		switch err := v.thread.Interrupts.Answerable(agentclient.Answer(a.Pending, true), time.Now()); {
 		case a.Left != "":
 			return "expired", "You went on without deciding this."
 		case errors.Is(err, interrupt.ErrExpired):
@@ -118,15 +117,15 @@ func (v *view) approvalPhase(a *thread.Approval) (phase, outcome string) {
 	if len(a.Pending) != 1 {
 		return phase, ""
 	}
-	sentence, _ := v.outcome(a, 0)
+	sentence, _ := outcomeOf(v.demo, v.thread, a, 0)
 	return phase, sentence
 }
 
-// outcome is what the decision on one request led to, "" while the run that carries it
+// outcomeOf is what the decision on one request led to, "" while the run that carries it
 // goes on; proven is true when that run shows it.
-func (v *view) outcome(a *thread.Approval, request int) (sentence string, proven bool) {
+func outcomeOf(demo demos.Demo, t *agentclient.Session, a *agentclient.Approval, request int) (sentence string, proven bool) {
 	d := a.Own()
-	if !d.Finished && d.RunID == v.thread.Run.ID && v.thread.Run.Open {
+	if !d.Finished && d.RunID == t.Run.ID && t.Run.Open {
 		return "", false
 	}
 	verdict := d.Each[request]
@@ -134,33 +133,9 @@ func (v *view) outcome(a *thread.Approval, request int) (sentence string, proven
 	if len(a.Pending) == 1 {
 		e.Before, e.State = d.Before, d.State
 	}
-	sentence, proven = v.demo.Outcome(verdict.Approved, e)
+	sentence, proven = demo.Outcome(verdict.Approved, e)
 	if proven && (!d.Finished || d.RunID == a.PausedRun) {
 		return "The agent's run did not end normally, so this is not confirmed.", false
 	}
 	return sentence, proven
-}
-
-// approvalIn reports whether one of the entries is the thread's last approval.
-func (v *view) approvalIn(keys []int) bool {
-	asked := v.thread.Approvals()
-	return len(asked) > 0 && slices.Contains(keys, asked[len(asked)-1].Key)
-}
-
-// provenDecisions are the requests of the last question whose outcome is proven.
-func (v *view) provenDecisions() (all []demos.Decided) {
-	asked := v.thread.Approvals()
-	if len(asked) == 0 {
-		return nil
-	}
-	a := asked[len(asked)-1]
-	if a.Own() == nil || a.Phase != interrupt.PhaseNone || a.Left != "" {
-		return nil
-	}
-	for i, p := range a.Pending[:min(len(a.Pending), maxRequests)] {
-		if _, proven := v.outcome(a, i); proven {
-			all = append(all, demos.Decided{Asked: p, Approved: a.Own().Each[i].Approved})
-		}
-	}
-	return all
 }

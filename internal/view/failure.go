@@ -3,13 +3,13 @@ package view
 import (
 	"net/http"
 
+	"cairn/agentclient"
 	"cairn/components"
-	"cairn/internal/thread"
 )
 
 // runError words a failed run. The agent's own error text is not shown: it may
 // hold what is not for the person; operators find it in the log.
-func (v *view) runError(f *thread.Failure) components.RunError {
+func (v *view) runError(f *agentclient.Failure) components.RunError {
 	e := components.RunError{Text: sentence(f.End)}
 	if !f.Latest || v.thread.Run.Open {
 		return e
@@ -21,7 +21,7 @@ func (v *view) runError(f *thread.Failure) components.RunError {
 	if a := v.thread.Open(); a != nil && a.Decision == nil {
 		return e // a question is open; answering it is what goes on from here
 	}
-	e.Retry = v.hub.urls.Retry(v.threadID, f.Seq)
+	e.Retry = v.hub.urls.Retry(v.threadID, f.Record)
 	switch {
 	case f.Retryable():
 		e.RetryLabel = "Retry"
@@ -60,34 +60,34 @@ var agentErrors = map[string]string{
 }
 
 // sentence says what happened and what can be done, without codes.
-func sentence(end thread.EndData) string {
+func sentence(end agentclient.EndData) string {
 	switch end.How {
-	case thread.EndNotSent:
+	case agentclient.EndNotSent:
 		return "The agent cannot be reached. Nothing was sent."
-	case thread.EndNoAnswer:
+	case agentclient.EndNoAnswer:
 		return "The agent did not answer in time."
-	case thread.EndTruncated:
+	case agentclient.EndTruncated:
 		return "The connection to the agent broke before it had finished."
-	case thread.EndStalled:
+	case agentclient.EndStalled:
 		return "The agent went silent, so the run was ended."
-	case thread.EndNotStream:
+	case agentclient.EndNotStream:
 		return "What answered was not an agent. Please check the agent's address."
-	case thread.EndMalformed:
+	case agentclient.EndMalformed:
 		return "The agent sent something that could not be read."
-	case thread.EndTooLarge:
+	case agentclient.EndTooLarge:
 		return "The agent sent more than this server accepts."
-	case thread.EndShutdown:
+	case agentclient.EndShutdown:
 		return "This server was stopped while the agent was working."
-	case thread.EndLog:
+	case agentclient.EndLog:
 		return "This server could not store the agent's answer. Its disk may be full."
-	case thread.EndCrash:
+	case agentclient.EndCrash:
 		return "This server made an error of its own while it read the answer. The reason is in its log."
-	case thread.EndAgentError:
+	case agentclient.EndAgentError:
 		if known, ok := agentErrors[end.Code]; ok {
 			return known
 		}
 		return "The agent reported an error and stopped."
-	case thread.EndRefused:
+	case agentclient.EndRefused:
 		switch {
 		case end.Status == http.StatusUnauthorized || end.Status == http.StatusForbidden:
 			return "The agent refused this server's token."

@@ -8,12 +8,12 @@ import (
 	"net/url"
 	"slices"
 
+	"cairn/agentclient"
 	"cairn/agentclient/interrupt"
 	"cairn/components"
 	"cairn/demos"
 	"cairn/internal/form"
 	"cairn/internal/plaintext"
-	"cairn/internal/thread"
 )
 
 // ErrNotOpen: no question of that generation waits for a decision.
@@ -28,7 +28,7 @@ func (u *Unfit) Error() string { return u.Text }
 // Decision reads a posted form as the verdicts on what the thread's open question of
 // that generation asks, one for each request in their order. It decides nothing. The
 // error is [ErrNotOpen], an [*Unfit], or that of the log.
-func (h *Hub) Decision(ctx context.Context, threadID string, generation int, posted url.Values) (each []thread.Verdict, err error) {
+func (h *Hub) Decision(ctx context.Context, threadID string, generation int, posted url.Values) (each []agentclient.Verdict, err error) {
 	askErr := h.ask(ctx, threadID, func(v *view) error {
 		each, err = v.decision(generation, posted)
 		return err
@@ -36,25 +36,25 @@ func (h *Hub) Decision(ctx context.Context, threadID string, generation int, pos
 	return each, askErr
 }
 
-func (v *view) decision(generation int, posted url.Values) ([]thread.Verdict, error) {
+func (v *view) decision(generation int, posted url.Values) ([]agentclient.Verdict, error) {
 	a := v.thread.Open()
 	if a == nil || a.Generation != generation || a.Decision != nil || a.Phase != interrupt.PhasePending {
 		return nil, ErrNotOpen
 	}
 	if phase, _ := v.approvalPhase(a); phase != "pending" { // the runner says why it refuses
-		return thread.Alike(len(a.Pending), posted.Get("decision") == "approve"), nil
+		return agentclient.Alike(len(a.Pending), posted.Get("decision") == "approve"), nil
 	}
 	asked := v.asked(a)
 	if v.onlyDecline(a) {
 		if posted.Get("decision") != "cancel" {
 			return nil, &Unfit{Text: "This page does not show all that is asked, so it can only decline."}
 		}
-		return thread.Alike(len(a.Pending), false), nil
+		return agentclient.Alike(len(a.Pending), false), nil
 	}
 	if err := known(posted, asked); err != nil {
 		return nil, err
 	}
-	each := make([]thread.Verdict, len(asked))
+	each := make([]agentclient.Verdict, len(asked))
 	for i, w := range asked {
 		f := w.form
 		get := func(field int) (string, bool) {
@@ -73,9 +73,9 @@ func (v *view) decision(generation int, posted url.Values) ([]thread.Verdict, er
 			if err != nil {
 				return nil, unfit(err, i, len(asked))
 			}
-			each[i] = thread.Verdict{Approved: true, Answer: answer}
+			each[i] = agentclient.Verdict{Approved: true, Answer: answer}
 		case "cancel":
-			each[i] = thread.Verdict{Answer: f.Decline(get)}
+			each[i] = agentclient.Verdict{Answer: f.Decline(get)}
 		default:
 			return nil, undecided(f, i, len(asked))
 		}
@@ -215,7 +215,7 @@ func (w worded) htmlLen() int {
 // asked are an approval's requests as they are shown, the first that fit on a card. They
 // are made once for what is pending: a form may be work, and is needed at each change and
 // by each tab.
-func (v *view) asked(a *thread.Approval) []worded {
+func (v *view) asked(a *agentclient.Approval) []worded {
 	was, n := v.wordings[a.Key], len(a.Pending)
 	if len(was.pending) == n && (n == 0 || &was.pending[0] == &a.Pending[0]) {
 		return was.all
@@ -237,7 +237,7 @@ func (v *view) asked(a *thread.Approval) []worded {
 
 // onlyDecline reports whether a card does not show all that it asks for. Nobody can
 // approve what the page does not show.
-func (v *view) onlyDecline(a *thread.Approval) bool {
+func (v *view) onlyDecline(a *agentclient.Approval) bool {
 	asked := v.asked(a)
 	return len(asked) < len(a.Pending) || slices.ContainsFunc(asked, func(w worded) bool { return w.over })
 }

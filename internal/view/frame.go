@@ -62,10 +62,7 @@ func (v *view) frame(ctx context.Context) (Frame, error) {
 	var f Frame
 	var err error
 	c := &v.changed
-	for key := range c.keys {
-		v.forgetSize(key)
-	}
-	whole := c.structure || len(c.keys) > maxItems
+	whole := c.structure
 	if !whole {
 		if f, whole, err = v.changedItems(ctx, f); err != nil {
 			return nil, err

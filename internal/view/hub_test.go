@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"cairn/agentclient"
 	"cairn/demos"
 	"cairn/internal/thread"
 	"cairn/internal/threadlog"
@@ -50,7 +51,7 @@ func newHub(t *testing.T) (*Hub, *flaky) {
 
 func say(t *testing.T, log threadlog.Log, seq int64, text string) {
 	t.Helper()
-	row := thread.NewRow(threadlog.KindUser, "", thread.UserData{ID: text, Text: text})
+	row := thread.NewRow(threadlog.KindUser, "", agentclient.UserData{ID: text, Text: text})
 	if _, err := log.Append(t.Context(), threadID, seq, row); err != nil {
 		t.Fatal(err)
 	}

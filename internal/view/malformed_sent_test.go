@@ -22,7 +22,7 @@ type pauser struct {
 	mu     sync.Mutex
 	inputs []agui.RunAgentInput
 	events []string
-	how    thread.How
+	how    agentclient.How
 	stop   func() // the person's Stop, once everything is told
 }
 
@@ -49,9 +49,9 @@ func (p *pauser) Run(ctx context.Context, in agui.RunAgentInput) iter.Seq2[agent
 			}
 		}
 		switch {
-		case first && p.how == thread.EndTruncated:
+		case first && p.how == agentclient.EndTruncated:
 			yield(agentclient.Received{}, &agentclient.Error{Kind: agentclient.KindTruncated})
-		case first && p.how == thread.EndStopped:
+		case first && p.how == agentclient.EndStopped:
 			p.stop()
 			<-ctx.Done()
 		}
@@ -83,10 +83,10 @@ func TestAMalformedPauseSendsNothing(t *testing.T) {
 				if err := r.Send(t.Context(), id, "m1", "book it"); err != nil {
 					t.Fatal(err)
 				}
-				over := func() *thread.Thread {
+				over := func() *agentclient.Session {
 					for range log.Follow(t.Context(), id) {
-						th := thread.New(d.Transport, d.Profile)
-						if err := th.CatchUp(t.Context(), log, id); err != nil {
+						th, err := thread.Read(t.Context(), log, id, agentclient.SessionConfig{Transport: d.Transport, Profile: d.Profile})
+						if err != nil {
 							t.Fatal(err)
 						}
 						if th.Run.ID != "" && !th.Run.Open {
@@ -97,7 +97,7 @@ func TestAMalformedPauseSendsNothing(t *testing.T) {
 					return nil
 				}
 				before := over()
-				if tc.how == thread.EndStopped {
+				if tc.how == agentclient.EndStopped {
 					if err := <-stopped; err != nil {
 						t.Fatal(err)
 					}
@@ -105,7 +105,7 @@ func TestAMalformedPauseSendsNothing(t *testing.T) {
 				for generation := range before.Interrupts.Generation() + 2 {
 					for _, approved := range []bool{true, false} {
 						for n := 1; n <= 2; n++ {
-							if r.Decide(t.Context(), id, generation, thread.Alike(n, approved)) == nil {
+							if r.Decide(t.Context(), id, generation, agentclient.Alike(n, approved)) == nil {
 								t.Errorf("a decision on pause %d was taken", generation)
 							}
 						}

@@ -7,11 +7,11 @@ import (
 
 	"github.com/google/uuid"
 
+	"cairn/agentclient"
 	"cairn/agentclient/conversation"
 	"cairn/agui"
 	"cairn/components"
 	"cairn/internal/plaintext"
-	"cairn/internal/thread"
 )
 
 // run is the Run tab as it is now, at a place of the conversation.
@@ -159,10 +159,10 @@ func (v *view) item(ctx context.Context, e *conversation.Entry) (it components.I
 		return it, err
 	default:
 		switch m := e.Marker.(type) {
-		case *thread.Approval:
+		case *agentclient.Approval:
 			a := v.approvalCard(m)
 			it.Approval = &a
-		case *thread.Failure:
+		case *agentclient.Failure:
 			f := v.runError(m)
 			it.Error = &f
 		}

@@ -1,4 +1,4 @@
-package thread
+package agentclient
 
 import (
 	"encoding/json"
@@ -7,7 +7,6 @@ import (
 
 	"cairn/agentclient/interrupt"
 	"cairn/agui"
-	"cairn/internal/threadlog"
 )
 
 // Approval is one question the agent paused for; it is an entry of the
@@ -68,55 +67,59 @@ func (a *Approval) Own() *Decision {
 }
 
 // Approvals are all questions of the thread, oldest first.
-func (t *Thread) Approvals() []*Approval { return t.approvals }
+func (s *Session) Approvals() []*Approval { return s.approvals }
 
 // Open is the question that is not settled yet, nil when there is none.
-func (t *Thread) Open() *Approval {
-	if n := len(t.approvals); n > 0 && t.approvals[n-1].Phase != interrupt.PhaseNone {
-		return t.approvals[n-1]
+func (s *Session) Open() *Approval {
+	if n := len(s.approvals); n > 0 && s.approvals[n-1].Phase != interrupt.PhaseNone {
+		return s.approvals[n-1]
 	}
 	return nil
 }
 
 // Asked reports whether an approval is about the call, so that its result is shown there.
-func (t *Thread) Asked(toolCallID string) bool {
-	if t.asked == nil {
-		t.asked = map[string]bool{}
-		for _, a := range t.approvals {
+func (s *Session) Asked(toolCallID string) bool {
+	if s.asked == nil {
+		s.asked = map[string]bool{}
+		for _, a := range s.approvals {
 			for _, p := range a.Pending {
-				t.asked[p.ToolCallID] = true
+				s.asked[p.ToolCallID] = true
 			}
 		}
 	}
-	return toolCallID != "" && t.asked[toolCallID]
+	return toolCallID != "" && s.asked[toolCallID]
 }
 
 // syncApprovals brings the approvals in line with the session after it changed.
-func (t *Thread) syncApprovals(runID string) {
-	phase, gen := t.Interrupts.Phase(), t.Interrupts.Generation()
-	for _, a := range t.approvals {
+func (s *Session) syncApprovals(runID string) {
+	phase, gen := s.Interrupts.Phase(), s.Interrupts.Generation()
+	for _, a := range s.approvals {
 		want := interrupt.PhaseNone
 		if a.Generation == gen {
 			want = phase
 		}
 		if a.Phase != want || (a.Generation == gen && a.Decision == nil) {
+			if a.Phase != want && want == interrupt.PhaseNone {
+				s.tell(Effect{Kind: EffectSettled, Approval: a})
+			}
 			a.Phase = want
 			if a.Generation == gen && a.Decision == nil && phase != interrupt.PhaseNone {
-				a.Pending, t.asked = t.pending(), nil
-				a.Decision = t.inherited()
-				t.takeOver(a)
+				a.Pending, s.asked = s.pending(), nil
+				a.Decision = s.inherited()
+				s.takeOver(a)
 			}
-			t.touch(a.Key)
+			s.touch(a.Key)
 		}
 	}
-	known := len(t.approvals) > 0 && t.approvals[len(t.approvals)-1].Generation >= gen
+	known := len(s.approvals) > 0 && s.approvals[len(s.approvals)-1].Generation >= gen
 	if phase == interrupt.PhaseNone || known {
 		return
 	}
-	a := &Approval{Generation: gen, PausedRun: runID, Pending: t.pending(), Phase: phase}
-	t.approvals, t.asked = append(t.approvals, a), nil
-	a.Key = t.mark(a)
-	t.takeOver(a)
+	a := &Approval{Generation: gen, PausedRun: runID, Pending: s.pending(), Phase: phase}
+	s.approvals, s.asked = append(s.approvals, a), nil
+	a.Key = s.mark(a)
+	s.tell(Effect{Kind: EffectAsked, Approval: a})
+	s.takeOver(a)
 }
 
 // maxLookedBack bounds how many entries are searched for the call that a request is
@@ -129,13 +132,13 @@ const (
 // pending is what is asked now. A question that names its tool but not the call
 // (measured: Strands) is about the latest call of that tool without a result; of
 // several such questions the last is about the last call, and so on backwards.
-func (t *Thread) pending() []interrupt.Pending {
-	all := slices.Clone(t.Interrupts.Pending())
+func (s *Session) pending() []interrupt.Pending {
+	all := slices.Clone(s.Interrupts.Pending())
 	taken := map[string]bool{}
 	for _, p := range all {
 		taken[p.ToolCallID] = true
 	}
-	entries, left := t.Conversation.Entries(), maxAbout
+	entries, left := s.Conversation.Entries(), maxAbout
 	entries = entries[max(0, len(entries)-maxLookedBack):]
 	for i, p := range slices.Backward(all) {
 		if p.ToolCallID != "" || p.ToolName == "" {
@@ -155,20 +158,20 @@ func (t *Thread) pending() []interrupt.Pending {
 }
 
 // takeOver reports the entries of the calls that the approval stands for.
-func (t *Thread) takeOver(a *Approval) {
+func (s *Session) takeOver(a *Approval) {
 	for _, p := range a.Pending {
-		if key := t.Conversation.CallKey(p.ToolCallID); key != 0 {
-			t.touch(key)
+		if key := s.Conversation.CallKey(p.ToolCallID); key != 0 {
+			s.touch(key)
 		}
 	}
 }
 
-func (t *Thread) applyClaim(row threadlog.Row) error {
+func (s *Session) foldClaim(r Record) error {
 	var d ClaimData
-	if err := json.Unmarshal(row.Data, &d); err != nil {
+	if err := json.Unmarshal(r.Data, &d); err != nil {
 		return err
 	}
-	a := t.Open()
+	a := s.Open()
 	if a == nil || a.Generation != d.Generation {
 		return fmt.Errorf("claim of generation %d, which is not open", d.Generation)
 	}
@@ -181,57 +184,58 @@ func (t *Thread) applyClaim(row threadlog.Row) error {
 	case len(each) != len(a.Pending):
 		return fmt.Errorf("%w: %d verdicts on %d requests", interrupt.ErrBadDecision, len(each), len(a.Pending))
 	}
-	var wire interrupt.Wire
-	var err error
-	switch {
-	case d.Again && t.Interrupts.Retryable(): // the request is known not to have left
-		var at interrupt.Attempt
-		at, err = t.Interrupts.Retry(d.Generation, row.At)
-		wire = at.Wire
-	case d.Again:
-		wire, err = t.Interrupts.Resend(row.RunID)
-	default:
-		wire, err = t.Interrupts.Claim(d.Generation, row.RunID, d.Resume, row.At)
-	}
+	wire, err := claimed(s.Interrupts, r, d)
 	if err != nil {
 		return err
 	}
-	now := &Decision{Generation: of, Each: each, RunID: row.RunID, Wire: wire, Results: make([][]string, len(each)), Before: t.Conversation.State()}
+	now := &Decision{Generation: of, Each: each, RunID: r.RunID, Wire: wire, Results: make([][]string, len(each)), Before: s.Conversation.State()}
 	if was := a.Decision; was != nil { // what was sent before may have done it
 		now.Sent, now.Before, now.had = was.Sent, was.Before, was.had
 	} else {
-		now.had = t.had(a.Pending)
+		now.had = s.had(a.Pending)
 	}
 	a.Decision = now
-	t.syncApprovals(row.RunID)
-	t.touch(a.Key)
+	s.syncApprovals(r.RunID)
+	s.touch(a.Key)
 	return nil
+}
+
+// claimed takes the decision of a claim on the open pause and returns what is sent.
+func claimed(pause *interrupt.Session, r Record, d ClaimData) (interrupt.Wire, error) {
+	switch {
+	case d.Again && pause.Retryable(): // the request is known not to have left
+		at, err := pause.Retry(d.Generation, r.At)
+		return at.Wire, err
+	case d.Again:
+		return pause.Resend(r.RunID)
+	}
+	return pause.Claim(d.Generation, r.RunID, d.Resume, r.At)
 }
 
 // noteResults keeps what a tool gave on the approval it answers. A result that only
 // a snapshot of the messages has counts too (measured: the Agent Framework, when
 // declined).
-func (t *Thread) noteResults(runID string, ev agui.Event) {
-	if !slices.ContainsFunc(t.approvals, func(a *Approval) bool { return a.Decision != nil && a.Decision.RunID == runID }) {
+func (s *Session) noteResults(runID string, ev agui.Event) {
+	if !slices.ContainsFunc(s.approvals, func(a *Approval) bool { return a.Decision != nil && a.Decision.RunID == runID }) {
 		return // nearly every run; a snapshot's messages are then not read twice
 	}
 	switch e := ev.(type) {
 	case *agui.ToolCallResult:
-		t.noteResult(runID, e.ToolCallID, e.Content.Text(), false)
+		s.noteResult(runID, e.ToolCallID, e.Content.Text(), false)
 	case *agui.MessagesSnapshot:
 		for _, m := range e.Messages {
 			if m.Role == agui.RoleTool {
-				t.noteResult(runID, m.ToolCallID, m.Content.Text(), true)
+				s.noteResult(runID, m.ToolCallID, m.Content.Text(), true)
 			}
 		}
 	}
 }
 
 // had are the results that the calls have now, "" for none.
-func (t *Thread) had(pending []interrupt.Pending) []string {
+func (s *Session) had(pending []interrupt.Pending) []string {
 	all := make([]string, len(pending))
 	for i, p := range pending {
-		if e := t.Conversation.Entry(t.Conversation.CallKey(p.ToolCallID)); e != nil && e.ToolCall != nil && e.ToolCall.HasResult {
+		if e := s.Conversation.Entry(s.Conversation.CallKey(p.ToolCallID)); e != nil && e.ToolCall != nil && e.ToolCall.HasResult {
 			all[i] = decodeOnce(e.ToolCall.Result)
 		}
 	}
@@ -245,8 +249,8 @@ const (
 	maxResults = 16
 )
 
-func (t *Thread) noteResult(runID, toolCallID, text string, retold bool) {
-	for _, a := range t.approvals {
+func (s *Session) noteResult(runID, toolCallID, text string, retold bool) {
+	for _, a := range s.approvals {
 		d := a.Decision
 		if d == nil || d.RunID != runID || d.Generation != a.Generation || toolCallID == "" {
 			continue
@@ -261,38 +265,38 @@ func (t *Thread) noteResult(runID, toolCallID, text string, retold bool) {
 		}
 		if result := decodeOnce(text); !(retold && result == d.had[i]) && !slices.Contains(d.Results[i], result) {
 			d.Results[i] = append(d.Results[i], result)
-			t.touch(a.Key)
+			s.touch(a.Key)
 		}
 	}
 }
 
-func (t *Thread) settleApproval(runID string, finished, sent bool) {
-	for _, a := range t.approvals {
+func (s *Session) settleApproval(runID string, finished, sent bool) {
+	for _, a := range s.approvals {
 		if d := a.Decision; d != nil && d.RunID == runID {
-			d.Finished, d.Sent, d.State = finished, d.Sent || sent, t.Conversation.State()
-			t.touch(a.Key)
+			d.Finished, d.Sent, d.State = finished, d.Sent || sent, s.Conversation.State()
+			s.touch(a.Key)
 		}
 	}
 }
 
 // decisionLeft reports that the decision a run carried may have reached the agent.
-func (t *Thread) decisionLeft(runID string) bool {
-	return slices.ContainsFunc(t.approvals, func(a *Approval) bool {
+func (s *Session) decisionLeft(runID string) bool {
+	return slices.ContainsFunc(s.approvals, func(a *Approval) bool {
 		return a.Decision != nil && a.Decision.RunID == runID && a.Decision.Sent
 	})
 }
 
 // inherited is the decision whose own run paused again and then broke off: the
 // session then holds that decision, not an answer to the newer question.
-func (t *Thread) inherited() *Decision {
-	at, ok := t.Interrupts.Attempt()
+func (s *Session) inherited() *Decision {
+	at, ok := s.Interrupts.Attempt()
 	if !ok {
 		return nil
 	}
-	for _, a := range t.approvals {
+	for _, a := range s.approvals {
 		if a.Decision != nil && a.Decision.RunID == at.RunID {
 			a.Left = interrupt.PhaseRecoveryRequired
-			t.touch(a.Key)
+			s.touch(a.Key)
 			return a.Decision
 		}
 	}

@@ -1,12 +1,35 @@
-package thread
+package agentclient
 
 import (
 	"encoding/json"
+	"time"
 
-	"cairn/internal/threadlog"
+	"cairn/agui"
 )
 
-// UserData is the body of a user row.
+// RecordKind says what a [Record] tells.
+type RecordKind string
+
+const (
+	RecordUser  RecordKind = "user"  // a message by the user
+	RecordRun   RecordKind = "run"   // a run is about to be requested
+	RecordEvent RecordKind = "event" // one AG-UI event as received
+	RecordClaim RecordKind = "claim" // a decision on an interrupt, stored before it is sent
+	RecordEnd   RecordKind = "end"   // the run is over: how it ended, and the error
+)
+
+// Record is one thing that happened in a thread. A program stores the records of a
+// thread in order; [Session.Fold] restores the session from them.
+type Record struct {
+	Kind  RecordKind
+	RunID string
+	At    time.Time
+	Data  json.RawMessage
+	// Event is what Data says, when it has been decoded; it is not stored.
+	Event agui.Event
+}
+
+// UserData is the body of a [RecordUser].
 type UserData struct {
 	ID   string `json:"id"`
 	Text string `json:"text"`
@@ -22,7 +45,7 @@ const (
 	ReasonAgain    Reason = "again" // another answer in the place of the last
 )
 
-// RunData is the body of a run row: a run is about to be requested.
+// RunData is the body of a [RecordRun].
 type RunData struct {
 	Reason Reason `json:"reason"`
 	// Skip names a failed run whose messages are left out of the history sent.
@@ -32,11 +55,11 @@ type RunData struct {
 	Replaces string `json:"replaces,omitempty"`
 }
 
-// ClaimData is the body of a claim row: a decision, stored before it is sent.
-// The row's run id is the run that will carry it.
+// ClaimData is the body of a [RecordClaim]. The record's run is the one that will carry
+// the decision.
 type ClaimData struct {
 	Generation int `json:"generation"`
-	// Approved is true when every request was approved. It is all that rows say which
+	// Approved is true when every request was approved. It is all that records say which
 	// were written when several requests could only be decided alike.
 	Approved bool            `json:"approved"`
 	Resume   json.RawMessage `json:"resume"`
@@ -60,14 +83,14 @@ const (
 	EndNotStream  How = "not-stream"  // the answer was no event stream
 	EndMalformed  How = "malformed"   // the stream carried something that is no event
 	EndTooLarge   How = "too-large"   // a limit was passed
-	EndShutdown   How = "shutdown"    // this server stopped during the run
+	EndShutdown   How = "shutdown"    // the program stopped during the run
 	EndAgentError How = "agent-error" // RUN_ERROR; derived, never stored
 	EndLog        How = "log"         // the log could not be written
-	EndCrash      How = "crash"       // this server panicked while it read the answer
+	EndCrash      How = "crash"       // the program panicked while it read the answer
 )
 
-// EndData is the body of an end row. Detail is for operators and never holds a
-// secret; what the page says is derived from How, Status and Code.
+// EndData is the body of a [RecordEnd]. Detail is for operators and never holds a
+// secret; what a page says is derived from How, Status and Code.
 type EndData struct {
 	How    How    `json:"how"`
 	Status int    `json:"status,omitempty"`
@@ -75,11 +98,11 @@ type EndData struct {
 	Detail string `json:"detail,omitempty"`
 }
 
-// NewRow makes a row of the given kind; v is one of this package's bodies.
-func NewRow(kind threadlog.Kind, runID string, v any) threadlog.Row {
+// NewRecord makes a record; v is one of this package's bodies.
+func NewRecord(kind RecordKind, runID string, v any) Record {
 	data, err := json.Marshal(v)
 	if err != nil {
-		panic("thread: " + err.Error()) // the bodies always encode
+		panic("agentclient: " + err.Error()) // the bodies always encode
 	}
-	return threadlog.Row{Kind: kind, RunID: runID, Data: data}
+	return Record{Kind: kind, RunID: runID, Data: data}
 }
