@@ -35,7 +35,6 @@ func (r *Runner) drive(run *run, agent Agent, begun []threadlog.Row) {
 	defer run.thread.Release()
 	defer r.release(run)
 	defer r.keep(run)()
-	defer run.thread.Rest()
 	d := &drive{runner: r, run: run}
 	err := crash.Run(r.logger, "a run was ended by a panic", func() error {
 		if err := run.thread.Drive(run.seq, begun); err != nil {
@@ -48,6 +47,7 @@ func (r *Runner) drive(run *run, agent Agent, begun []threadlog.Row) {
 		d.events(agent, in)
 		return nil
 	}, "thread", run.threadID, "run", run.runID)
+	run.thread.Rest() // before its end is in the log: who sees it there may go on at once
 	switch {
 	case errors.Is(context.Cause(run.ctx), errLost):
 		r.logger.Warn("another process has closed the run", "thread", run.threadID, "run", run.runID)
