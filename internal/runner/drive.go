@@ -130,36 +130,11 @@ func endOf(ctx context.Context, err error) agentclient.EndData {
 	case errors.Is(context.Cause(ctx), ErrClosing):
 		return agentclient.EndData{How: agentclient.EndShutdown}
 	}
-	end := agentclient.EndData{How: agentclient.EndTruncated}
-	if err != nil {
-		end.Detail = err.Error()
-	}
 	if crashed := new(crash.Error); errors.As(err, &crashed) {
-		end.How = agentclient.EndCrash
-		return end
+		return agentclient.EndData{How: agentclient.EndCrash, Detail: err.Error()}
 	}
-	var e *agentclient.Error
-	if !errors.As(err, &e) {
-		return end
+	if err == nil {
+		return agentclient.EndData{How: agentclient.EndTruncated}
 	}
-	end.Status = e.Status
-	if !e.Dispatched() {
-		end.How = agentclient.EndNotSent
-		return end
-	}
-	switch e.Kind {
-	case agentclient.KindConnect:
-		end.How = agentclient.EndNoAnswer
-	case agentclient.KindStatus:
-		end.How = agentclient.EndRefused
-	case agentclient.KindNotSSE:
-		end.How = agentclient.EndNotStream
-	case agentclient.KindMalformed:
-		end.How = agentclient.EndMalformed
-	case agentclient.KindStalled:
-		end.How = agentclient.EndStalled
-	case agentclient.KindTooLarge:
-		end.How = agentclient.EndTooLarge
-	}
-	return end
+	return agentclient.EndOf(err)
 }
