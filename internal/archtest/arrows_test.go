@@ -69,7 +69,7 @@ var thirdParty = map[string][]string{
 	"cairn/internal/logging":         {},
 	"cairn/internal/mask":            {},
 	"cairn/internal/plaintext":       {},
-	"cairn/agentclient/agenttest":    {"github.com/evanphx/json-patch/v5"},
+	"cairn/agentclient/agenttest":    {},
 	"cairn/agentclient/conversation": {},
 	"cairn/agentclient/verify":       {},
 	"cairn/agentclient/interrupt":    {},
