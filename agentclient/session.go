@@ -40,7 +40,8 @@ type Session struct {
 	threadID  string
 	events    agui.Decoder
 	users     map[string]string // message id -> text
-	over      bool              // the run that goes on has said its last
+	over      bool              // the last run has ended
+	terminal  bool              // its terminal event is here
 	skip      map[string]bool   // runs that were repeated; their messages are not sent
 	replaced  map[string]bool   // of those, the ones that are not shown either
 	approvals []*Approval
@@ -189,7 +190,7 @@ func (s *Session) foldRun(r Record) error {
 	if d.Skip != "" {
 		s.skip[d.Skip] = true
 	}
-	s.over = false
+	s.over, s.terminal = false, false
 	s.tell(Effect{Kind: EffectRun})
 	s.add(s.Conversation.BeginRun(r.RunID))
 	return nil
@@ -204,18 +205,33 @@ func (s *Session) foldEvent(r Record) {
 		}
 	}
 	if s.over {
-		return // what follows the end of a run changes nothing
-	}
-	switch ev.(type) {
-	case *agui.RunFinished, *agui.RunError:
-		s.over = true
+		return // of a run that somebody else has closed
 	}
 	s.size += sizeOf(ev)
-	s.noteResults(r.RunID, ev)
-	if s.Interrupts.Observe(ev, r.RunID) {
-		s.syncApprovals(r.RunID)
+	if s.counts(ev) {
+		s.noteResults(r.RunID, ev)
+		if s.Interrupts.Observe(ev, r.RunID) {
+			s.syncApprovals(r.RunID)
+		}
 	}
 	s.add(s.Conversation.Apply(ev))
+}
+
+// counts reports whether an event may ask or answer anything: after the terminal event of
+// a run, only an error may, or another run.
+func (s *Session) counts(ev agui.Event) bool {
+	was := s.terminal
+	switch ev.(type) {
+	case *agui.RunStarted:
+		s.terminal = false
+		return true
+	case *agui.RunError:
+		s.terminal = true
+		return true
+	case *agui.RunFinished:
+		s.terminal = true
+	}
+	return !was
 }
 
 func (s *Session) foldEnd(r Record) error {
@@ -237,7 +253,7 @@ func (s *Session) foldEnd(r Record) error {
 	if s.Interrupts.RunEnded(r.RunID, d.How.ended()) {
 		s.syncApprovals(r.RunID)
 	}
-	s.Run.Open = false
+	s.Run.Open, s.over = false, true
 	s.tell(Effect{Kind: EffectRun})
 	if d.How == EndClean && s.Conversation.Run().Status == conversation.RunFailed {
 		run := s.Conversation.Run()
