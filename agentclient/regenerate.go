@@ -25,7 +25,7 @@ func (s *Session) Again() (runID string, err error) {
 	if s.Run.ID == "" || s.Run.Open || s.Open() != nil || s.Run.Failure != nil {
 		return "", ErrNoAnswer
 	}
-	if s.Run.Decision || !sameState(s.before, s.Conversation.Committed()) {
+	if s.Run.Decision || !sameState(s.before, s.Conversation.State()) {
 		return "", ErrHadEffect
 	}
 	said := false

@@ -185,7 +185,7 @@ func (s *Session) foldRun(r Record) error {
 	if d.Replaces != "" {
 		s.replace(d.Replaces)
 	}
-	s.before = s.Conversation.Committed()
+	s.before = s.Conversation.State()
 	s.Run = Run{ID: r.RunID, Open: true, StartedAt: r.At, Decision: d.Reason == ReasonDecision, Replaces: d.Replaces}
 	if d.Skip != "" {
 		s.skip[d.Skip] = true

@@ -154,7 +154,7 @@ func (s *Session) Input() agui.RunAgentInput {
 		ThreadID:        s.threadID,
 		RunID:           s.Run.ID,
 		ProtocolVersion: agui.ProtocolVersion,
-		State:           s.Conversation.Committed(),
+		State:           s.Conversation.State(),
 		Messages:        s.Conversation.HistoryWithout(s.skip),
 	}
 	if a := s.Open(); s.Run.Decision && a != nil && a.Decision != nil {

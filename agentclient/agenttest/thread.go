@@ -105,7 +105,7 @@ func (th *thread) ask(pl *playback) {
 }
 
 // state is the shared state at the end of the last run.
-func (th *thread) state() json.RawMessage { return th.session.Conversation.Committed() }
+func (th *thread) state() json.RawMessage { return th.session.Conversation.State() }
 
 // checkHistory holds a request's messages against what was said before it.
 func (th *thread) checkHistory(in agui.RunAgentInput) error {

@@ -6,22 +6,21 @@ import (
 	"cairn/agui"
 )
 
-// This file begins and ends runs: what is open when a run ends, and what becomes
-// of the state.
+// This file begins and ends runs: what is open when a run ends. What a run delivered
+// stays, also its state, however it ended.
 
 // BeginRun says that a run of ours is about to be requested.
 func (c *Conversation) BeginRun(runID string) Changes {
 	c.begin()
 	c.displace()
-	c.displaced = 0
 	c.verifier.Reset()
 	c.startRun(runID)
 	return c.changes
 }
 
 // EndRun ends the run that brought no terminal event: open messages and
-// subagents are closed, calls without a result are incomplete, and the state
-// falls back to [Conversation.Committed]. It does nothing when no run is going.
+// subagents are closed, and calls without a result are incomplete. It does nothing
+// when no run is going.
 func (c *Conversation) EndRun(end End) Changes {
 	c.begin()
 	if c.run.Status != RunRunning {
@@ -36,20 +35,38 @@ func (c *Conversation) EndRun(end End) Changes {
 		status = RunTruncated
 	}
 	c.closeAll(messages, SubagentError, nil)
-	c.rollBack()
 	c.setRun(status)
 	return c.changes
+}
+
+// leavePause says that the next run does not go on with the one that paused: nothing
+// waits any more.
+func (c *Conversation) leavePause() {
+	if !c.resumes {
+		return
+	}
+	c.resumes = false
+	for _, t := range c.live.calls {
+		if t.shown.Status == ToolRunning {
+			t.shown.Status = ToolIncomplete
+			c.touch(t.entry)
+		}
+	}
+	c.live.calls = nil
 }
 
 // displace closes a run that never ended because another begins.
 func (c *Conversation) displace() {
 	if c.run.Status == RunRunning {
 		c.closeAll(StatusInterrupted, SubagentError, nil)
-		c.rollBack()
 	}
 }
 
 func (c *Conversation) startRun(id string) {
+	if !c.resumes {
+		c.turn++
+	}
+	c.resumes = false
 	c.run = Run{ID: id, Status: RunRunning}
 	c.live = runScope{number: c.live.number + 1, calls: c.live.calls}
 	c.changes.Run = true
@@ -60,21 +77,11 @@ func (c *Conversation) setRun(s RunStatus) {
 	c.changes.Run = true
 }
 
-// maxDisplaced bounds how many runs may begin in one that has not ended: each goes back
-// to the committed state, which the next patch copies as far as it changes it.
-const maxDisplaced = 4
-
 // runStarted starts the run that BeginRun announced, whatever id the agent gives
 // it (the ids need not agree), or one of the agent's own.
 func (c *Conversation) runStarted(e *agui.RunStarted) {
 	requested := c.run.Status == RunRunning && !c.live.started
 	if !requested {
-		if c.run.Status == RunRunning {
-			if c.displaced++; c.displaced > maxDisplaced {
-				c.note("1.3", "RUN_STARTED for the %dth run in one; ignored", c.displaced)
-				return
-			}
-		}
 		c.displace()
 		c.startRun(e.RunID)
 	} else if c.run.ID == "" { // events came before it, and nobody asked for the run by id
@@ -139,23 +146,15 @@ func (c *Conversation) runFinished(e *agui.RunFinished) {
 	default:
 		c.note("3.1", "unknown outcome %s; read as success", short(string(e.Outcome.Type)))
 	}
-	c.displaced = 0
 	c.closeAll(messages, subagents, waiting)
-	switch status {
-	case RunFinished, RunInterrupted:
-		c.committed, c.committedDiverged = c.state.clone(), c.diverged
-	default:
-		c.rollBack()
-	}
+	c.resumes = status == RunInterrupted
 	c.setRun(status)
 }
 
 func (c *Conversation) runError(e *agui.RunError) {
 	c.run.Usage = e.Usage
 	c.run.Error = RunError{Message: e.Message, Code: e.Code}
-	c.displaced = 0
 	c.closeAll(StatusError, SubagentError, nil)
-	c.rollBack()
 	c.setRun(RunFailed)
 }
 
@@ -170,10 +169,7 @@ func (c *Conversation) closeAll(messages Status, subagents SubagentStatus, waiti
 	}
 	var still []*call
 	for _, t := range c.live.calls {
-		if t.shown.args.held != "" {
-			t.shown.args.end()
-			c.touch(t.entry)
-		}
+		c.settleArgs(t)
 		switch {
 		case t.shown.HasResult:
 		case waiting[t.shown.ID]:
@@ -187,10 +183,4 @@ func (c *Conversation) closeAll(messages Status, subagents SubagentStatus, waiti
 		c.closeSubagent(s, subagents, "")
 	}
 	c.live = runScope{number: c.live.number, calls: still}
-}
-
-// rollBack takes the state back to where the last successful run left it.
-func (c *Conversation) rollBack() {
-	c.state, c.diverged = c.committed.clone(), c.committedDiverged
-	c.changes.State = true
 }

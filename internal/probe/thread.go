@@ -26,7 +26,7 @@ func newThread(s Scenario, p interrupt.Profile) *thread {
 func (t *thread) input(runID string) agui.RunAgentInput {
 	return agui.RunAgentInput{
 		ThreadID: t.id, RunID: runID, ProtocolVersion: agui.ProtocolVersion,
-		State: t.chat.Committed(), Messages: t.chat.History(), Tools: []agui.Tool{}, Context: []agui.ContextItem{},
+		State: t.chat.State(), Messages: t.chat.History(), Tools: []agui.Tool{}, Context: []agui.ContextItem{},
 		ForwardedProps: json.RawMessage("{}"),
 	}
 }

@@ -143,7 +143,7 @@ func TestRowsThatDoNotFoldAreSkipped(t *testing.T) {
 	}
 }
 
-func TestRunsAreSentTheCommittedState(t *testing.T) {
+func TestRunsAreSentTheStateThatIsShown(t *testing.T) {
 	w := newWorld(t, nil)
 	w.agent.play = func(_ context.Context, in agui.RunAgentInput, yield func(string) bool) error {
 		started(in, yield)
@@ -163,7 +163,7 @@ func TestRunsAreSentTheCommittedState(t *testing.T) {
 	w.send("m3", "And again")
 	w.untilRequests(3)
 	w.settled()
-	for i, want := range []string{`{}`, `{"list":["tent"]}`, `{"list":["tent"]}`} {
+	for i, want := range []string{`{}`, `{"list":["tent"]}`, `{"list":[]}`} {
 		if got := string(w.agent.requests()[i].State); got != want {
 			t.Errorf("request %d was sent %s, want %s", i, got, want)
 		}
