@@ -107,8 +107,8 @@ func (th *thread) played(pl *playback) {
 		case *agui.StateDelta:
 			state = patched(state, e.Delta)
 		case *agui.Custom:
-			if e.Name == "on_interrupt" {
-				open, paused.callID = true, callOf(e.Value)
+			if notice, ok := e.Notice(); ok {
+				open, paused.callID = true, notice.ToolCallID
 			}
 		case *agui.RunFinished:
 			finished = true
@@ -172,17 +172,4 @@ func patched(state, delta json.RawMessage) json.RawMessage {
 		return next
 	}
 	return state // a batch that fails changes nothing
-}
-
-// callOf reads the tool call of a notice's value, which may be JSON in a string.
-func callOf(value json.RawMessage) string {
-	var text string
-	if json.Unmarshal(value, &text) == nil {
-		value = json.RawMessage(text)
-	}
-	var v struct {
-		ToolCallID string `json:"toolCallId"`
-	}
-	_ = json.Unmarshal(value, &v) // a value without it names no call
-	return v.ToolCallID
 }

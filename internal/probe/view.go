@@ -127,7 +127,7 @@ func view(x *Exchange) *run {
 		case *agui.RunError:
 			r.failure, r.terminal = e, true
 		case *agui.Custom:
-			if e.Name == "on_interrupt" && r.notice == 0 {
+			if _, asks := e.Notice(); asks && r.notice == 0 {
 				r.notice = ev.Frame
 			}
 		case *agui.TextMessageContent:
