@@ -202,6 +202,9 @@ func approvalGlyph(phase string) string {
 }
 
 func approvalWord(a ApprovalCard) string {
+	if a.Word != "" {
+		return a.Word
+	}
 	switch a.Phase {
 	case "collecting":
 		return "arriving"
@@ -214,7 +217,7 @@ func approvalWord(a ApprovalCard) string {
 	case "recovery-required":
 		return "not finished"
 	}
-	return or(a.Word, a.Phase)
+	return a.Phase
 }
 
 func approvalHint(a ApprovalCard) string {

@@ -28,7 +28,8 @@ type run struct {
 }
 
 // input is the request of the thread's open run: the full history and the last
-// committed state (what is sent with a decision is the attempt as it was claimed).
+// committed state. With a decision goes the attempt as it was claimed, and with anything
+// else the cancelling of what was left without an answer.
 func input(t *thread.Thread, threadID string) agui.RunAgentInput {
 	in := agui.RunAgentInput{
 		ThreadID:        threadID,
@@ -40,6 +41,8 @@ func input(t *thread.Thread, threadID string) agui.RunAgentInput {
 	if a := t.Open(); t.Run.Decision && a != nil && a.Decision != nil {
 		in.ForwardedProps = a.Decision.Wire.ForwardedProps
 		in.Resume = a.Decision.Wire.Resume
+	} else if !t.Run.Decision {
+		in.Resume = t.Interrupts.Owed()
 	}
 	return in
 }

@@ -22,7 +22,7 @@ var (
 // Again gives the run whose answer can be asked for anew: the last one, if it is over,
 // said something and did nothing else.
 func (t *Thread) Again() (runID string, err error) {
-	if t.Run.ID == "" || t.Run.Open || t.Open() != nil || t.Run.Failure != nil {
+	if t.Run.ID == "" || t.Run.Open || t.Open() != nil || t.Run.Failure != nil || t.refused(t.Run.ID) {
 		return "", ErrNoAnswer
 	}
 	if t.Run.Decision || !sameState(t.before, t.Conversation.Committed()) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"cairn/agentclient/conversation"
 	"cairn/agentclient/interrupt"
 	"cairn/agui"
 	"cairn/internal/threadlog"
@@ -24,8 +25,13 @@ type Approval struct {
 	// Left is the phase in which the person went on without knowing what came of
 	// the decision, empty when they did not.
 	Left interrupt.Phase
+	// Refused is why nobody can answer what the agent asked, nil when it can be answered.
+	// On an approval with a decision it is about what the run of that decision asked.
+	Refused error
 	// Decision is nil until the person decided.
 	Decision *Decision
+
+	calls []string // the calls it is about, also those that Pending does not list
 }
 
 // Decision is the person's answer and what came of it.
@@ -49,8 +55,9 @@ type Decision struct {
 	// had are the results that the calls had when the decision was taken: a runtime may
 	// use an id again, and a snapshot tells all that ever was.
 	had []string
-	// Finished is true when the run ended normally.
-	Finished bool
+	// Finished is true when the run ended normally, and Cancelled when its operator
+	// stopped it.
+	Finished, Cancelled bool
 	// Sent is true once the decision may have reached the agent.
 	Sent bool
 }
@@ -79,16 +86,41 @@ func (t *Thread) Open() *Approval {
 }
 
 // Asked reports whether an approval is about the call, so that its result is shown there.
+// A call that the pause names and the approval does not list has no result there.
 func (t *Thread) Asked(toolCallID string) bool {
+	a := t.askedIn(toolCallID)
+	if a == nil {
+		return false
+	}
+	if slices.ContainsFunc(a.Pending, func(p interrupt.Pending) bool { return p.ToolCallID == toolCallID }) {
+		return true
+	}
+	e := t.Conversation.Entry(t.Conversation.CallKey(toolCallID))
+	return e != nil && e.ToolCall != nil && !e.ToolCall.HasResult
+}
+
+// Unanswered reports whether the call waits for an answer that will not come: nobody can
+// give it, or the user went on without.
+func (t *Thread) Unanswered(toolCallID string) bool {
+	a := t.askedIn(toolCallID)
+	return a != nil && (a.Refused != nil || a.Left != "")
+}
+
+// askedIn is the last approval that is about the call, nil when there is none.
+func (t *Thread) askedIn(toolCallID string) *Approval {
 	if t.asked == nil {
-		t.asked = map[string]bool{}
+		t.asked = map[string]*Approval{}
 		for _, a := range t.approvals {
+			for _, id := range a.calls {
+				t.asked[id] = a
+			}
 			for _, p := range a.Pending {
-				t.asked[p.ToolCallID] = true
+				t.asked[p.ToolCallID] = a
 			}
 		}
+		delete(t.asked, "")
 	}
-	return toolCallID != "" && t.asked[toolCallID]
+	return t.asked[toolCallID]
 }
 
 // syncApprovals brings the approvals in line with the session after it changed.
@@ -102,7 +134,7 @@ func (t *Thread) syncApprovals(runID string) {
 		if a.Phase != want || (a.Generation == gen && a.Decision == nil) {
 			a.Phase = want
 			if a.Generation == gen && a.Decision == nil && phase != interrupt.PhaseNone {
-				a.Pending, t.asked = t.pending(), nil
+				a.Pending = t.aboutCalls(t.Interrupts.Pending())
 				a.Decision = t.inherited()
 				t.takeOver(a)
 			}
@@ -113,10 +145,40 @@ func (t *Thread) syncApprovals(runID string) {
 	if phase == interrupt.PhaseNone || known {
 		return
 	}
-	a := &Approval{Generation: gen, PausedRun: runID, Pending: t.pending(), Phase: phase}
-	t.approvals, t.asked = append(t.approvals, a), nil
+	t.addApproval(&Approval{Generation: gen, PausedRun: runID, Pending: t.aboutCalls(t.Interrupts.Pending()), Phase: phase})
+}
+
+func (t *Thread) addApproval(a *Approval) {
+	t.approvals = append(t.approvals, a)
 	a.Key = t.mark(a)
 	t.takeOver(a)
+}
+
+// syncRefused notes on its approval that nobody can answer what a run asked. There is an
+// approval already when a notice came before, or when the run carried a decision.
+func (t *Thread) syncRefused(runID string) {
+	no := t.Interrupts.Refused()
+	if no == nil || no.RunID != runID {
+		return
+	}
+	i := slices.IndexFunc(t.approvals, func(a *Approval) bool { return a.Generation == no.Generation })
+	if i < 0 {
+		t.addApproval(&Approval{Generation: no.Generation, PausedRun: runID, Pending: t.aboutCalls(no.Pending), Phase: interrupt.PhaseNone, Refused: no.Err, calls: no.Calls})
+		return
+	}
+	a := t.approvals[i]
+	if a.Decision == nil {
+		a.Pending = t.aboutCalls(no.Pending)
+	}
+	a.Refused, a.calls = no.Err, no.Calls
+	t.touch(a.Key)
+	t.takeOver(a)
+}
+
+// refused reports whether the run asked what nobody can answer.
+func (t *Thread) refused(runID string) bool {
+	no := t.Interrupts.Refused()
+	return no != nil && no.RunID == runID
 }
 
 // maxLookedBack bounds how many entries are searched for the call that a request is
@@ -126,11 +188,11 @@ const (
 	maxAbout      = 100
 )
 
-// pending is what is asked now. A question that names its tool but not the call
-// (measured: Strands) is about the latest call of that tool without a result; of
-// several such questions the last is about the last call, and so on backwards.
-func (t *Thread) pending() []interrupt.Pending {
-	all := slices.Clone(t.Interrupts.Pending())
+// aboutCalls is what is asked, with the calls it is about. A question that names its tool
+// but not the call (measured: Strands) is about the latest call of that tool without a
+// result; of several such questions the last is about the last call, and so on backwards.
+func (t *Thread) aboutCalls(asked []interrupt.Pending) []interrupt.Pending {
+	all := slices.Clone(asked)
 	taken := map[string]bool{}
 	for _, p := range all {
 		taken[p.ToolCallID] = true
@@ -154,11 +216,33 @@ func (t *Thread) pending() []interrupt.Pending {
 	return all
 }
 
-// takeOver reports the entries of the calls that the approval stands for.
+// takeOver reports the entries of the calls that the approval stands for. All that the
+// pause names are known once it is whole.
 func (t *Thread) takeOver(a *Approval) {
-	for _, p := range a.Pending {
-		if key := t.Conversation.CallKey(p.ToolCallID); key != 0 {
+	t.asked = nil
+	if a.Phase == interrupt.PhasePending {
+		a.calls = t.Interrupts.Calls()
+	}
+	nested := false
+	touch := func(callID string) {
+		if key := t.Conversation.CallKey(callID); key != 0 {
 			t.touch(key)
+			nested = nested || t.Conversation.Entry(key).Nested()
+		}
+	}
+	for _, p := range a.Pending {
+		touch(p.ToolCallID)
+	}
+	for _, id := range a.calls {
+		touch(id)
+	}
+	if !nested {
+		return
+	}
+	entries := t.Conversation.Entries() // a subagent's call is drawn by the subagent
+	for _, e := range entries[max(0, len(entries)-maxLookedBack):] {
+		if e.Subagent != nil {
+			t.touch(e.Key)
 		}
 	}
 }
@@ -269,7 +353,8 @@ func (t *Thread) noteResult(runID, toolCallID, text string, retold bool) {
 func (t *Thread) settleApproval(runID string, finished, sent bool) {
 	for _, a := range t.approvals {
 		if d := a.Decision; d != nil && d.RunID == runID {
-			d.Finished, d.Sent, d.State = finished, d.Sent || sent, t.Conversation.State()
+			d.Cancelled = finished && t.Conversation.Run().Status == conversation.RunCancelled
+			d.Finished, d.Sent, d.State = finished && !d.Cancelled, d.Sent || sent, t.Conversation.State()
 			t.touch(a.Key)
 		}
 	}

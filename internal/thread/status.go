@@ -58,12 +58,11 @@ func (y *Tally) Event(ev agui.Event) {
 	if y.over {
 		return
 	}
-	switch e := ev.(type) {
+	switch ev.(type) {
 	case *agui.RunError:
 		y.over, y.failed = true, true
 	case *agui.RunFinished:
 		y.over = true
-		y.failed = e.Outcome != nil && e.Outcome.Type == agui.OutcomeInterrupt && len(e.Outcome.Interrupts) == 0
 	}
 	y.questions.Observe(ev, y.runID)
 }

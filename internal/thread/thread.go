@@ -37,8 +37,8 @@ type Thread struct {
 	skip      map[string]bool   // runs that were repeated; their messages are not sent
 	replaced  map[string]bool   // of those, the ones that are not shown either
 	approvals []*Approval
-	asked     map[string]bool // ids of the calls that approvals are about, nil when stale
-	before    json.RawMessage // the shared state when the last run began
+	asked     map[string]*Approval // by the calls that they are about, nil when stale
+	before    json.RawMessage      // the shared state when the last run began
 	changes   Changes
 }
 
@@ -150,7 +150,11 @@ func (t *Thread) applyUser(row threadlog.Row) error {
 		if t.Interrupts.Abandon() {
 			a.Left = phase
 			t.syncApprovals(row.RunID)
+			t.takeOver(a)
 		}
+	} else if n := len(t.approvals); n > 0 && t.approvals[n-1].Refused != nil && t.approvals[n-1].Left == "" {
+		t.approvals[n-1].Left = interrupt.PhasePending
+		t.touch(t.approvals[n-1].Key)
 	}
 	t.users[d.ID] = d.Text
 	t.Messages++
@@ -196,6 +200,7 @@ func (t *Thread) applyEvent(row threadlog.Row) {
 	t.noteResults(row.RunID, ev)
 	if t.Interrupts.Observe(ev, row.RunID) {
 		t.syncApprovals(row.RunID)
+		t.syncRefused(row.RunID)
 	}
 	t.add(t.Conversation.Apply(ev))
 }
@@ -214,14 +219,14 @@ func (t *Thread) applyEnd(row threadlog.Row) error {
 	default:
 		t.add(t.Conversation.EndRun(conversation.EndFailed))
 	}
-	finished := d.How == EndClean && t.Conversation.Run().Status != conversation.RunFailed
+	finished := d.How == EndClean && t.Conversation.Run().Status != conversation.RunFailed && !t.refused(row.RunID)
 	t.settleApproval(row.RunID, finished, d.How != EndNotSent)
 	if t.Interrupts.RunEnded(row.RunID, d.How.ended()) {
 		t.syncApprovals(row.RunID)
 	}
 	t.Run.Open = false
 	t.changes.Run = true
-	if d.How == EndClean && t.Conversation.Run().Status == conversation.RunFailed {
+	if d.How == EndClean && t.Conversation.Run().Status == conversation.RunFailed && !t.refused(row.RunID) {
 		run := t.Conversation.Run()
 		d = EndData{How: EndAgentError, Code: run.Error.Code, Detail: run.Error.Message}
 	}

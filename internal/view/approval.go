@@ -16,6 +16,7 @@ import (
 func (v *view) approvalCard(a *thread.Approval) components.ApprovalCard {
 	c := components.ApprovalCard{Action: v.hub.urls.Decide(v.threadID, a.Generation)}
 	c.Phase, c.Outcome = v.approvalPhase(a)
+	c.Word = cornerWord(a, c.Phase)
 	asked, several, agreed := v.asked(a), len(a.Pending) > 1, 0
 	words := titled(asked)
 	if c.OnlyDecline = v.onlyDecline(a); c.OnlyDecline {
@@ -23,8 +24,11 @@ func (v *view) approvalCard(a *thread.Approval) components.ApprovalCard {
 			c.Of = max(c.Of, v.thread.Interrupts.Count())
 		}
 		c.Over = components.Over{
-			Note: "This card does not show all that is asked, so it can only be declined here.",
+			Note: "This card does not show all that is asked.",
 			URL:  v.hub.urls.Text(v.threadID, partName(a.Key, partAsked)),
+		}
+		if c.Phase == "pending" {
+			c.Over.Note = "This card does not show all that is asked, so it can only be declined here."
 		}
 	}
 	for i, p := range a.Pending[:len(asked)] {
@@ -82,6 +86,9 @@ func (v *view) approvalPhase(a *thread.Approval) (phase, outcome string) {
 	if a.Left != "" {
 		at = a.Left
 	}
+	if a.Refused != nil {
+		return refusedPhase(a, at)
+	}
 	switch at {
 	case interrupt.PhaseCollecting:
 		return "collecting", ""
@@ -93,9 +100,11 @@ func (v *view) approvalPhase(a *thread.Approval) (phase, outcome string) {
 		case a.Left != "":
 			return "expired", "You went on without deciding this."
 		case errors.Is(err, interrupt.ErrExpired):
-			return "expired", ""
+			return "expired", "This request ran out of time. Nothing was decided; you can go on with a new message."
+		case errors.Is(err, interrupt.ErrTooMany):
+			return cannotAnswer, fmt.Sprintf("The agent asks for %d things at once, more than can be answered. %s", v.thread.Interrupts.Count(), goOn)
 		case err != nil:
-			return "recovery-required", "This page cannot answer the way the agent asks. Nothing was decided; you can go on with a new message."
+			return cannotAnswer, "This page cannot answer the way the agent asks. " + goOn
 		}
 		return "pending", ""
 	case interrupt.PhaseClaimed, interrupt.PhaseResuming, interrupt.PhaseAcknowledged:
@@ -103,6 +112,9 @@ func (v *view) approvalPhase(a *thread.Approval) (phase, outcome string) {
 	case interrupt.PhaseUncertain:
 		return "uncertain", "It is not known whether your decision reached the agent: no answer came back. It may or may not have taken effect."
 	case interrupt.PhaseRecoveryRequired:
+		if d := a.Own(); d != nil && d.Cancelled {
+			return "recovery-required", "You decided, and then the agent cancelled its work. It is not known whether your decision took effect. You can go on with a new message."
+		}
 		return "recovery-required", ""
 	}
 	d := a.Own()
@@ -122,6 +134,44 @@ func (v *view) approvalPhase(a *thread.Approval) (phase, outcome string) {
 	return phase, sentence
 }
 
+// cannotAnswer is the phase of a card that asks what nobody can answer, and goOn what can
+// be done then.
+const (
+	cannotAnswer = "recovery-required"
+	goOn         = "Nothing was decided. You can go on with a new message; the request is then left without an answer."
+)
+
+// refusedPhase is approvalPhase for what nobody can answer.
+func refusedPhase(a *thread.Approval, at interrupt.Phase) (phase, outcome string) {
+	switch {
+	case a.Decision != nil:
+		phase = "recovery-required"
+		if at == interrupt.PhaseUncertain {
+			phase = "uncertain"
+		}
+		return phase, "The agent went on to ask for something that cannot be answered, so it is not known whether your decision took effect. You can go on with a new message."
+	case a.Left != "":
+		return "expired", "This could not be answered, and you went on without."
+	case errors.Is(a.Refused, interrupt.ErrForeignPause):
+		return cannotAnswer, "The agent ended its run in the name of another conversation, so what it asks cannot be answered here. " + goOn
+	case len(a.Pending) == 0:
+		return cannotAnswer, "The agent paused without saying what it waits for. " + goOn
+	}
+	return cannotAnswer, "The agent did not mark its requests in a way that lets them be answered one by one. " + goOn
+}
+
+// cornerWord is the word in the card's corner where the phase has none that fits, else "".
+func cornerWord(a *thread.Approval, phase string) string {
+	switch d := a.Own(); {
+	case phase != cannotAnswer:
+	case d != nil && d.Cancelled:
+		return "cancelled"
+	case a.Decision == nil:
+		return "cannot be answered"
+	}
+	return ""
+}
+
 // outcome is what the decision on one request led to, "" while the run that carries it
 // goes on; proven is true when that run shows it.
 func (v *view) outcome(a *thread.Approval, request int) (sentence string, proven bool) {
@@ -130,6 +180,12 @@ func (v *view) outcome(a *thread.Approval, request int) (sentence string, proven
 		return "", false
 	}
 	verdict := d.Each[request]
+	switch {
+	case d.Cancelled && verdict.Approved:
+		return "You approved this, and then the agent cancelled its work. It is not known whether it was done.", false
+	case d.Cancelled:
+		return "You declined this, and the agent cancelled its work.", false
+	}
 	e := demos.Evidence{Asked: a.Pending[request], Answer: verdict.Answer, Results: d.Results[request]}
 	if len(a.Pending) == 1 {
 		e.Before, e.State = d.Before, d.State
