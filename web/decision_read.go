@@ -3,6 +3,7 @@ package web
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 
 	"cairn/components"
@@ -30,6 +31,7 @@ func readDecision(q view.Question, posted url.Values) ([]runner.Verdict, error) 
 		}
 		return alike(q.Asked, false), nil
 	}
+	posted = withChoice(q, posted)
 	if err := known(q, posted); err != nil {
 		return nil, err
 	}
@@ -61,6 +63,19 @@ func readDecision(q view.Question, posted url.Values) ([]runner.Verdict, error) 
 	return each, nil
 }
 
+// withChoice is the form as posted, in which a button that is an answer reads like the
+// field it fills in.
+func withChoice(q view.Question, posted url.Values) url.Values {
+	choice, ok := components.ChoiceOf(posted.Get("decision"))
+	if !ok || len(q.Requests) != 1 || q.Requests[0].Form.Choices() == nil {
+		return posted
+	}
+	filled := maps.Clone(posted)
+	filled["decision"] = []string{"approve"}
+	filled[components.NameOfField(0, 0)] = []string{choice}
+	return filled
+}
+
 // alike is the same verdict on each of n requests, in no other words than yes or no.
 func alike(n int, approved bool) []runner.Verdict {
 	v := runner.Verdict{Approved: approved}
@@ -87,7 +102,10 @@ func chosen(posted url.Values, request, of int) string {
 
 func undecided(f form.Form, request, of int) error {
 	yes := "Approve"
-	if !f.Asks {
+	switch {
+	case f.Choices() != nil:
+		yes = "an answer"
+	case !f.Asks:
 		yes = "Send"
 	}
 	if of < 2 {

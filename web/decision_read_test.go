@@ -21,6 +21,7 @@ func asked(schemas ...string) view.Question {
 
 const (
 	withCopies = `{"properties":{"approved":{"type":"boolean"},"copies":{"type":"integer","minimum":1}},"required":["copies"]}`
+	colours    = `{"type":"string","enum":["Red","Blue"]}`
 	withNote   = `{"properties":{"approved":{"type":"boolean"},"note":{"type":"string"}}}`
 )
 
@@ -38,6 +39,12 @@ func TestReadDecision(t *testing.T) {
 		{"a field that does not fit", asked(withCopies), "decision=approve&q0-f0=0", "q0-f0"},
 		{"an answer", asked(`{"type":"string"}`), "decision=approve&q0-f0=Ada", `[{"approved":true,"answer":"Ada"}]`},
 		{"no answer", asked(`{"type":"string"}`), "decision=cancel&q0-f0=", `[{"approved":false}]`},
+		{"a choice", asked(colours), "decision=choose-1", `[{"approved":true,"answer":"Blue"}]`},
+		{"no such choice", asked(colours), "decision=choose-2", "q0-f0"},
+		{"no choice made", asked(colours), "decision=choose-", "q0-f0"},
+		{"a choice where there is none", asked(`{"type":"string"}`), "decision=choose-0", ""},
+		{"a choice for one of several", asked(colours, colours), "decision=choose-0", "q0-decision"},
+		{"a choice to approve", asked(""), "decision=choose-0", ""},
 		{"an empty answer", asked(`{"type":"string"}`), "decision=approve&q0-f0=", "q0-f0"},
 		{"each", asked("", withNote), "decision=each&q0-decision=cancel&q1-decision=approve&q1-f0=", `[{"approved":false,"answer":{"approved":false}},{"approved":true,"answer":{"approved":true}}]`},
 		{"one left open", asked("", ""), "decision=each&q0-decision=cancel", "q1-decision"},

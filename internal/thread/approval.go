@@ -88,12 +88,9 @@ func (t *Thread) Open() *Approval {
 // Asked reports whether an approval is about the call, so that its result is shown there.
 // A call that the pause names and the approval does not list has no result there.
 func (t *Thread) Asked(toolCallID string) bool {
-	a := t.askedIn(toolCallID)
-	if a == nil {
-		return false
-	}
-	if slices.ContainsFunc(a.Pending, func(p interrupt.Pending) bool { return p.ToolCallID == toolCallID }) {
-		return true
+	in := t.askedIn(toolCallID)
+	if in.approval == nil || in.listed {
+		return in.listed
 	}
 	e := t.Conversation.Entry(t.Conversation.CallKey(toolCallID))
 	return e != nil && e.ToolCall != nil && !e.ToolCall.HasResult
@@ -102,20 +99,25 @@ func (t *Thread) Asked(toolCallID string) bool {
 // Unanswered reports whether the call waits for an answer that will not come: nobody can
 // give it, or the user went on without.
 func (t *Thread) Unanswered(toolCallID string) bool {
-	a := t.askedIn(toolCallID)
+	a := t.askedIn(toolCallID).approval
 	return a != nil && (a.Refused != nil || a.Left != "")
 }
 
-// askedIn is the last approval that is about the call, nil when there is none.
-func (t *Thread) askedIn(toolCallID string) *Approval {
+// asked is the last approval that is about a call, and whether it lists the call.
+type asked struct {
+	approval *Approval
+	listed   bool
+}
+
+func (t *Thread) askedIn(toolCallID string) asked {
 	if t.asked == nil {
-		t.asked = map[string]*Approval{}
+		t.asked = map[string]asked{}
 		for _, a := range t.approvals {
 			for _, id := range a.calls {
-				t.asked[id] = a
+				t.asked[id] = asked{a, false}
 			}
 			for _, p := range a.Pending {
-				t.asked[p.ToolCallID] = a
+				t.asked[p.ToolCallID] = asked{a, true}
 			}
 		}
 		delete(t.asked, "")
@@ -191,8 +193,8 @@ const (
 // aboutCalls is what is asked, with the calls it is about. A question that names its tool
 // but not the call (measured: Strands) is about the latest call of that tool without a
 // result; of several such questions the last is about the last call, and so on backwards.
-func (t *Thread) aboutCalls(asked []interrupt.Pending) []interrupt.Pending {
-	all := slices.Clone(asked)
+func (t *Thread) aboutCalls(pending []interrupt.Pending) []interrupt.Pending {
+	all := slices.Clone(pending)
 	taken := map[string]bool{}
 	for _, p := range all {
 		taken[p.ToolCallID] = true

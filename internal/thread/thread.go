@@ -37,8 +37,8 @@ type Thread struct {
 	skip      map[string]bool   // runs that were repeated; their messages are not sent
 	replaced  map[string]bool   // of those, the ones that are not shown either
 	approvals []*Approval
-	asked     map[string]*Approval // by the calls that they are about, nil when stale
-	before    json.RawMessage      // the shared state when the last run began
+	asked     map[string]asked // approvals by the calls that they are about, nil when stale
+	before    json.RawMessage  // the shared state when the last run began
 	changes   Changes
 }
 

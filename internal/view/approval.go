@@ -37,7 +37,13 @@ func (v *view) approvalCard(a *thread.Approval) components.ApprovalCard {
 		if several {
 			r.Choice = components.NameOfChoice(i)
 		}
-		if c.Phase == "pending" && !c.OnlyDecline {
+		switch {
+		case c.Phase != "pending" || c.OnlyDecline:
+		case !several && f.Choices() != nil:
+			for _, option := range f.Choices() {
+				r.Choices = append(r.Choices, plaintext.Reveal(option, maxName))
+			}
+		default:
 			r.Groups = groupsOf(i, f)
 		}
 		if d := a.Own(); d != nil {
@@ -63,6 +69,12 @@ func (v *view) approvalCard(a *thread.Approval) components.ApprovalCard {
 		}
 	}
 	c.Title, c.Hint = words.Title, words.Hint
+	if words.Title == answerTitle && settled(c.Phase) { // nothing was approved
+		c.Word = "answered"
+		if c.Phase == "declined" {
+			c.Word = "not answered"
+		}
+	}
 	switch {
 	case c.Phase == "declined":
 		c.Title = words.Declined
@@ -185,6 +197,12 @@ func (v *view) outcome(a *thread.Approval, request int) (sentence string, proven
 		return "You approved this, and then the agent cancelled its work. It is not known whether it was done.", false
 	case d.Cancelled:
 		return "You declined this, and the agent cancelled its work.", false
+	}
+	if w := v.asked(a); request < len(w) && !w[request].form.Asks && w[request].Title == answerTitle {
+		if verdict.Approved {
+			return "Your answer was sent.", false
+		}
+		return "You did not answer.", false
 	}
 	e := demos.Evidence{Asked: a.Pending[request], Answer: verdict.Answer, Results: d.Results[request]}
 	if len(a.Pending) == 1 {

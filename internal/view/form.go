@@ -65,6 +65,9 @@ func (v *view) question(generation int) (Question, error) {
 // as many as it likes.
 const maxForms = 20
 
+// answerTitle is over a request that is no yes or no and that the demo has no words for.
+const answerTitle = "Answer required"
+
 // worded is a request as it is shown.
 type worded struct {
 	demos.Approval
@@ -89,6 +92,9 @@ func (v *view) worded(i int, p interrupt.Pending) (w worded) {
 		if w.Form == nil {
 			w.Form = p.Schema
 		}
+		if words, options, ok := question(p); ok && w.Form == nil {
+			w.Rows, w.Message, w.Form = nil, words, answerSchema(options)
+		}
 	}
 	if i < maxForms {
 		w.form = form.New(w.Form, p.Payload, p.Args)
@@ -98,7 +104,7 @@ func (v *view) worded(i int, p interrupt.Pending) (w worded) {
 		w.form.Fields = nil
 	}
 	if unworded := demos.Unworded().Title; w.Title == unworded && !w.form.Asks {
-		w.Title, w.Approved, w.Declined, w.Hint = "Answer required", "Answered", "Not answered", ""
+		w.Title, w.Approved, w.Declined, w.Hint = answerTitle, "Answered", "Not answered", ""
 	}
 	w.Rows = revealed(w.Rows)
 	w.Message = plaintext.Reveal(w.Message, maxValue)
