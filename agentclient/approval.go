@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"cairn/agentclient/conversation"
 	"cairn/agentclient/interrupt"
 	"cairn/agui"
 )
@@ -23,8 +24,13 @@ type Approval struct {
 	// Left is the phase in which the person went on without knowing what came of
 	// the decision, empty when they did not.
 	Left interrupt.Phase
+	// Refused is why nobody can answer what the agent asked, nil when it can be answered.
+	// On an approval with a decision it is about what the run of that decision asked.
+	Refused error
 	// Decision is nil until the person decided.
 	Decision *Decision
+
+	calls []string // the calls it is about, also those that Pending does not list
 }
 
 // Decision is the person's answer and what came of it.
@@ -48,8 +54,9 @@ type Decision struct {
 	// had are the results that the calls had when the decision was taken: a runtime may
 	// use an id again, and a snapshot tells all that ever was.
 	had []string
-	// Finished is true when the run ended normally.
-	Finished bool
+	// Finished is true when the run ended normally, and Cancelled when its operator
+	// stopped it.
+	Finished, Cancelled bool
 	// Sent is true once the decision may have reached the agent.
 	Sent bool
 }
@@ -78,16 +85,43 @@ func (s *Session) Open() *Approval {
 }
 
 // Asked reports whether an approval is about the call, so that its result is shown there.
+// A call that the pause names and the approval does not list has no result there.
 func (s *Session) Asked(toolCallID string) bool {
+	in := s.askedIn(toolCallID)
+	if in.approval == nil || in.listed {
+		return in.listed
+	}
+	e := s.Conversation.Entry(s.Conversation.CallKey(toolCallID))
+	return e != nil && e.ToolCall != nil && !e.ToolCall.HasResult
+}
+
+// Unanswered reports whether the call waits for an answer that will not come: nobody can
+// give it, or the user went on without.
+func (s *Session) Unanswered(toolCallID string) bool {
+	a := s.askedIn(toolCallID).approval
+	return a != nil && (a.Refused != nil || a.Left != "")
+}
+
+// asked is the last approval that is about a call, and whether it lists the call.
+type asked struct {
+	approval *Approval
+	listed   bool
+}
+
+func (s *Session) askedIn(toolCallID string) asked {
 	if s.asked == nil {
-		s.asked = map[string]bool{}
+		s.asked = map[string]asked{}
 		for _, a := range s.approvals {
+			for _, id := range a.calls {
+				s.asked[id] = asked{a, false}
+			}
 			for _, p := range a.Pending {
-				s.asked[p.ToolCallID] = true
+				s.asked[p.ToolCallID] = asked{a, true}
 			}
 		}
+		delete(s.asked, "")
 	}
-	return toolCallID != "" && s.asked[toolCallID]
+	return s.asked[toolCallID]
 }
 
 // syncApprovals brings the approvals in line with the session after it changed.
@@ -104,7 +138,7 @@ func (s *Session) syncApprovals(runID string) {
 			}
 			a.Phase = want
 			if a.Generation == gen && a.Decision == nil && phase != interrupt.PhaseNone {
-				a.Pending, s.asked = s.pending(), nil
+				a.Pending = s.aboutCalls(s.Interrupts.Pending())
 				a.Decision = s.inherited()
 				s.takeOver(a)
 			}
@@ -115,11 +149,41 @@ func (s *Session) syncApprovals(runID string) {
 	if phase == interrupt.PhaseNone || known {
 		return
 	}
-	a := &Approval{Generation: gen, PausedRun: runID, Pending: s.pending(), Phase: phase}
-	s.approvals, s.asked = append(s.approvals, a), nil
+	s.addApproval(&Approval{Generation: gen, PausedRun: runID, Pending: s.aboutCalls(s.Interrupts.Pending()), Phase: phase})
+}
+
+func (s *Session) addApproval(a *Approval) {
+	s.approvals = append(s.approvals, a)
 	a.Key = s.mark(a)
 	s.tell(Effect{Kind: EffectAsked, Approval: a})
 	s.takeOver(a)
+}
+
+// syncRefused notes on its approval that nobody can answer what a run asked. There is an
+// approval already when a notice came before, or when the run carried a decision.
+func (s *Session) syncRefused(runID string) {
+	no := s.Interrupts.Refused()
+	if no == nil || no.RunID != runID {
+		return
+	}
+	i := slices.IndexFunc(s.approvals, func(a *Approval) bool { return a.Generation == no.Generation })
+	if i < 0 {
+		s.addApproval(&Approval{Generation: no.Generation, PausedRun: runID, Pending: s.aboutCalls(no.Pending), Phase: interrupt.PhaseNone, Refused: no.Err, calls: no.Calls})
+		return
+	}
+	a := s.approvals[i]
+	if a.Decision == nil {
+		a.Pending = s.aboutCalls(no.Pending)
+	}
+	a.Refused, a.calls = no.Err, no.Calls
+	s.touch(a.Key)
+	s.takeOver(a)
+}
+
+// refused reports whether the run asked what nobody can answer.
+func (s *Session) refused(runID string) bool {
+	no := s.Interrupts.Refused()
+	return no != nil && no.RunID == runID
 }
 
 // maxLookedBack bounds how many entries are searched for the call that a request is
@@ -129,11 +193,11 @@ const (
 	maxAbout      = 100
 )
 
-// pending is what is asked now. A question that names its tool but not the call
-// (measured: Strands) is about the latest call of that tool without a result; of
-// several such questions the last is about the last call, and so on backwards.
-func (s *Session) pending() []interrupt.Pending {
-	all := slices.Clone(s.Interrupts.Pending())
+// aboutCalls is what is asked, with the calls it is about. A question that names its tool
+// but not the call (measured: Strands) is about the latest call of that tool without a
+// result; of several such questions the last is about the last call, and so on backwards.
+func (s *Session) aboutCalls(pending []interrupt.Pending) []interrupt.Pending {
+	all := slices.Clone(pending)
 	taken := map[string]bool{}
 	for _, p := range all {
 		taken[p.ToolCallID] = true
@@ -157,11 +221,33 @@ func (s *Session) pending() []interrupt.Pending {
 	return all
 }
 
-// takeOver reports the entries of the calls that the approval stands for.
+// takeOver reports the entries of the calls that the approval stands for. All that the
+// pause names are known once it is whole.
 func (s *Session) takeOver(a *Approval) {
-	for _, p := range a.Pending {
-		if key := s.Conversation.CallKey(p.ToolCallID); key != 0 {
+	s.asked = nil
+	if a.Phase == interrupt.PhasePending {
+		a.calls = s.Interrupts.Calls()
+	}
+	nested := false
+	touch := func(callID string) {
+		if key := s.Conversation.CallKey(callID); key != 0 {
 			s.touch(key)
+			nested = nested || s.Conversation.Entry(key).Nested()
+		}
+	}
+	for _, p := range a.Pending {
+		touch(p.ToolCallID)
+	}
+	for _, id := range a.calls {
+		touch(id)
+	}
+	if !nested {
+		return
+	}
+	entries := s.Conversation.Entries() // a subagent's call is drawn by the subagent
+	for _, e := range entries[max(0, len(entries)-maxLookedBack):] {
+		if e.Subagent != nil {
+			s.touch(e.Key)
 		}
 	}
 }
@@ -273,7 +359,8 @@ func (s *Session) noteResult(runID, toolCallID, text string, retold bool) {
 func (s *Session) settleApproval(runID string, finished, sent bool) {
 	for _, a := range s.approvals {
 		if d := a.Decision; d != nil && d.RunID == runID {
-			d.Finished, d.Sent, d.State = finished, d.Sent || sent, s.Conversation.State()
+			d.Cancelled = finished && s.Conversation.Run().Status == conversation.RunCancelled
+			d.Finished, d.Sent, d.State = finished && !d.Cancelled, d.Sent || sent, s.Conversation.State()
 			s.touch(a.Key)
 		}
 	}

@@ -22,7 +22,7 @@ var (
 // Again gives the run whose answer can be asked for anew: the last one, if it is over,
 // said something and did nothing else.
 func (s *Session) Again() (runID string, err error) {
-	if s.Run.ID == "" || s.Run.Open || s.Open() != nil || s.Run.Failure != nil {
+	if s.Run.ID == "" || s.Run.Open || s.Open() != nil || s.Run.Failure != nil || s.refused(s.Run.ID) {
 		return "", ErrNoAnswer
 	}
 	if s.Run.Decision || !sameState(s.before, s.Conversation.State()) {

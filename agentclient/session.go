@@ -45,8 +45,8 @@ type Session struct {
 	skip      map[string]bool   // runs that were repeated; their messages are not sent
 	replaced  map[string]bool   // of those, the ones that are not shown either
 	approvals []*Approval
-	asked     map[string]bool // ids of the calls that approvals are about, nil when stale
-	before    json.RawMessage // the shared state when the last run began
+	asked     map[string]asked // approvals by the calls that they are about, nil when stale
+	before    json.RawMessage  // the shared state when the last run began
 	size      int
 	effects   []Effect
 }
@@ -164,7 +164,11 @@ func (s *Session) foldUser(r Record) error {
 		if s.Interrupts.Abandon() {
 			a.Left = phase
 			s.syncApprovals(r.RunID)
+			s.takeOver(a)
 		}
+	} else if n := len(s.approvals); n > 0 && s.approvals[n-1].Refused != nil && s.approvals[n-1].Left == "" {
+		s.approvals[n-1].Left = interrupt.PhasePending
+		s.touch(s.approvals[n-1].Key)
 	}
 	s.users[d.ID] = d.Text
 	s.Messages++
@@ -212,6 +216,7 @@ func (s *Session) foldEvent(r Record) {
 		s.noteResults(r.RunID, ev)
 		if s.Interrupts.Observe(ev, r.RunID) {
 			s.syncApprovals(r.RunID)
+			s.syncRefused(r.RunID)
 		}
 	}
 	s.add(s.Conversation.Apply(ev))
@@ -248,14 +253,14 @@ func (s *Session) foldEnd(r Record) error {
 	default:
 		s.add(s.Conversation.EndRun(conversation.EndFailed))
 	}
-	finished := d.How == EndClean && s.Conversation.Run().Status != conversation.RunFailed
+	finished := d.How == EndClean && s.Conversation.Run().Status != conversation.RunFailed && !s.refused(r.RunID)
 	s.settleApproval(r.RunID, finished, d.How != EndNotSent)
 	if s.Interrupts.RunEnded(r.RunID, d.How.ended()) {
 		s.syncApprovals(r.RunID)
 	}
 	s.Run.Open, s.over = false, true
 	s.tell(Effect{Kind: EffectRun})
-	if d.How == EndClean && s.Conversation.Run().Status == conversation.RunFailed {
+	if d.How == EndClean && s.Conversation.Run().Status == conversation.RunFailed && !s.refused(r.RunID) {
 		run := s.Conversation.Run()
 		d = EndData{How: EndAgentError, Code: run.Error.Code, Detail: run.Error.Message}
 	}

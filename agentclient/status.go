@@ -28,7 +28,8 @@ func (s *Session) Status(now time.Time) string {
 func (s *Session) StatusAfter(end EndData, now time.Time) string {
 	pause := s.Interrupts.Clone()
 	pause.RunEnded(s.Run.ID, end.How.ended())
-	failed := end.How != EndClean && end.How != EndStopped || s.Conversation.Run().Status == conversation.RunFailed
+	failed := end.How != EndClean && end.How != EndStopped ||
+		s.Conversation.Run().Status == conversation.RunFailed && !s.refused(s.Run.ID)
 	return atRest(pause, failed, now)
 }
 

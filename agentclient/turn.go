@@ -148,7 +148,8 @@ func (s *Session) Begin(t Turn) (agui.RunAgentInput, error) {
 }
 
 // Input returns the request of the open run: every message but those of the failed run
-// that it repeats, the shared state, and the decision as it was claimed.
+// that it repeats, and the shared state. With a decision goes the attempt as it was claimed,
+// and with anything else the cancelling of what was left without an answer.
 func (s *Session) Input() agui.RunAgentInput {
 	in := agui.RunAgentInput{
 		ThreadID:        s.threadID,
@@ -160,6 +161,8 @@ func (s *Session) Input() agui.RunAgentInput {
 	if a := s.Open(); s.Run.Decision && a != nil && a.Decision != nil {
 		in.ForwardedProps = a.Decision.Wire.ForwardedProps
 		in.Resume = slices.Clone(a.Decision.Wire.Resume)
+	} else if !s.Run.Decision {
+		in.Resume = s.Interrupts.Owed()
 	}
 	return in
 }

@@ -120,6 +120,8 @@ func cases() map[string]templ.Component {
 		"message_system":       MessageView(Message{Key: "m", Role: "system", Status: "complete", Text: "Be brief."}),
 		"subagent_full":        SubagentView(SubagentCard{Key: "s", Name: "weather_forecaster", AskedBy: "asked by the trip planner", Status: "complete", Messages: []Body{testBody("s-1")}, Tools: []ToolCard{{Key: "s-t", Tool: "lookup", Status: "complete"}}}),
 		"approval_no_payload":  ApprovalView(ApprovalCard{Key: "p", Title: "Approval required", Phase: "pending", Requests: []ApprovalRequest{{Tool: "reserve_campsite"}}, Action: "/t/1/interrupts/1"}),
+		"approval_choices":     ApprovalView(ApprovalCard{Key: "p", Title: "Answer required", Phase: "pending", Requests: []ApprovalRequest{{Message: "Which colour?", Answers: true, Choices: []string{"Red", "<b>Blue"}}}, Action: "/t/1/interrupts/1"}),
+		"approval_unasked":     ApprovalView(ApprovalCard{Key: "p", Title: "Approval required", Phase: "recovery-required", Word: "cannot be answered", Outcome: "The agent paused without saying what it waits for.", Action: "/t/1/interrupts/1"}),
 		"tree_empty":           StateTreeView(StateTree{Empty: "Nothing yet."}),
 		"tree":                 StateTreeView(StateTree{Cut: true, Nodes: []StateNode{{Name: "title", Value: "Trip"}, {Name: "items", Nodes: []StateNode{{Name: "1", Value: "tent"}}}}}),
 		"approval_several": ApprovalView(ApprovalCard{Key: "p", Title: "Expense approval required", Phase: "pending", Action: "/t/1/interrupts/1", Requests: []ApprovalRequest{

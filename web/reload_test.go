@@ -23,6 +23,7 @@ import (
 	"github.com/google/uuid"
 
 	"cairn"
+
 	"cairn/agentclient"
 	"cairn/agui/sse"
 	"cairn/components"

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"cairn"
+
 	"cairn/agentclient"
 	"cairn/components"
 	"cairn/demos"

@@ -71,8 +71,10 @@ func (th *thread) played(pl *playback) {
 	th.ask(pl)
 	callID := "" // that the notice of a pause names
 	for _, ev := range eventsOf(pl.frames) {
-		if e, ok := ev.(*agui.Custom); ok && e.Name == "on_interrupt" {
-			callID = callOf(e.Value)
+		if e, ok := ev.(*agui.Custom); ok {
+			if notice, ok := e.Notice(); ok {
+				callID = notice.ToolCallID
+			}
 		}
 		th.session.Apply(ev)
 	}
@@ -141,17 +143,4 @@ func (th *thread) checkHistory(in agui.RunAgentInput) error {
 		}
 	}
 	return nil
-}
-
-// callOf reads the tool call of a notice's value, which may be JSON in a string.
-func callOf(value json.RawMessage) string {
-	var text string
-	if json.Unmarshal(value, &text) == nil {
-		value = json.RawMessage(text)
-	}
-	var v struct {
-		ToolCallID string `json:"toolCallId"`
-	}
-	_ = json.Unmarshal(value, &v) // a value without it names no call
-	return v.ToolCallID
 }

@@ -1,10 +1,6 @@
 package conversation
 
-import (
-	"encoding/json"
-
-	"cairn/agui"
-)
+import "cairn/agui"
 
 // This file begins and ends runs: what is open when a run ends. What a run delivered
 // stays, also its state, however it ended.
@@ -101,18 +97,12 @@ func (c *Conversation) runStarted(e *agui.RunStarted) {
 // custom remembers the older way to pause (section 8.2). The interrupt itself is
 // not this package's business.
 func (c *Conversation) custom(e *agui.Custom) {
-	if e.Name != "on_interrupt" {
+	notice, ok := e.Notice()
+	if !ok {
 		return
 	}
 	c.live.paused = true
-	raw := []byte(e.Value)
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		raw = []byte(text)
-	}
-	var what map[string]json.RawMessage
-	var id string
-	if json.Unmarshal(raw, &what) == nil && json.Unmarshal(what["toolCallId"], &id) == nil && id != "" {
+	if id := notice.ToolCallID; id != "" {
 		if c.live.pausedCalls == nil {
 			c.live.pausedCalls = map[string]bool{}
 		}

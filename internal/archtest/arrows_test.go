@@ -55,7 +55,7 @@ var arrows = map[string][]string{
 	"cairn/components":                 {"cairn/internal/markdown"},
 	"cairn/demos":                      {"cairn/components", "cairn/agentclient/conversation", "cairn/agentclient/interrupt"},
 	"cairn/static":                     {},
-	"cairn/web":                        {"cairn/components", "cairn/demos", "cairn/internal/crash", "cairn/internal/markdown", "cairn/internal/matrix", "cairn/internal/plaintext", "cairn/internal/runner", "cairn/internal/threadlog", "cairn/internal/view"},
+	"cairn/web":                        {"cairn/components", "cairn/demos", "cairn/internal/crash", "cairn/internal/form", "cairn/internal/markdown", "cairn/internal/matrix", "cairn/internal/plaintext", "cairn/internal/runner", "cairn/internal/threadlog", "cairn/internal/view"},
 	"cairn/cmd/...":                    {"cairn/..."},
 	"cairn/e2e/...":                    {"cairn/agui/...", "cairn/agentclient/..."},
 }

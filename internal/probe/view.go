@@ -137,7 +137,7 @@ func (f *folding) event(ev Event, expanded agui.Event) {
 	case *agui.RunError:
 		f.failure, f.terminal = e, true
 	case *agui.Custom:
-		if e.Name == "on_interrupt" && f.notice == 0 {
+		if _, asks := e.Notice(); asks && f.notice == 0 {
 			f.notice = ev.Frame
 		}
 	case *agui.TextMessageContent:

@@ -106,7 +106,7 @@ func (r *Report) followRun(frame int, begins bool, now conversation.Run) {
 func (r *Report) followPause(ev agui.Event) {
 	switch e := ev.(type) {
 	case *agui.Custom:
-		if e.Name == "on_interrupt" {
+		if _, asks := e.Notice(); asks {
 			r.Pending = append(r.Pending, Pending{OnInterrupt: embed(e.Value)})
 		}
 	case *agui.RunFinished:

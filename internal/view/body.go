@@ -107,7 +107,7 @@ func (v *view) shownAs(e *conversation.Entry) (s shown) {
 			s.add(v.body(e))
 		}
 	case e.Subagent != nil:
-		s.status, s.parts = string(e.Subagent.Status), subagentParts(e.Subagent)
+		s.status, s.parts = string(e.Subagent.Status), v.subagentParts(e.Subagent)
 		for _, child := range lately(e.Subagent) {
 			if child.Message != nil {
 				s.add(v.body(child))
@@ -129,10 +129,10 @@ func lately(s *conversation.Subagent) []*conversation.Entry {
 
 // subagentParts counts what a card consists of; tool cards of a child change too
 // rarely to be patched alone, so their state counts as well.
-func subagentParts(s *conversation.Subagent) int {
+func (v *view) subagentParts(s *conversation.Subagent) int {
 	n := len(s.Entries)
 	for _, e := range lately(s) {
-		if e.ToolCall != nil && e.ToolCall.Status != conversation.ToolRunning {
+		if e.ToolCall != nil && (e.ToolCall.Status != conversation.ToolRunning || v.thread.Unanswered(e.ToolCall.ID)) {
 			n++
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
 	"strconv"
 	"strings"
 	"testing"
@@ -46,10 +45,7 @@ func TestAMixedDecisionIsJudgedByRequest(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := asking(t, demos.AgentFramework(), twoExpenses)
-			each, err := w.decision(1, url.Values{"decision": {"each"}, "q0-decision": {"approve"}, "q1-decision": {"cancel"}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			each := append(agentclient.Alike(1, true), agentclient.Alike(1, false)...)
 			a := w.thread.Open()
 			w.play([]step{
 				{threadlog.KindClaim, "r2", agentclient.ClaimData{Generation: 1, Resume: w.thread.Answer(a, each), Each: each}},
@@ -91,16 +87,16 @@ func TestAFormForWhatNoDemoKnows(t *testing.T) {
 				t.Errorf("%s: no %q in %s", d.Slug, part, html)
 			}
 		}
-		each, err := w.decision(1, url.Values{"decision": {"approve"}, "q0-f0": {"3"}})
-		if err != nil || len(each) != 1 || string(each[0].Answer) != `{"approved":true,"copies":3}` {
-			t.Errorf("%s: %+v, %v", d.Slug, each, err)
+		q, err := w.question(1)
+		if err != nil || q.Asked != 1 || !q.Answerable || q.OnlyDecline || len(q.Requests) != 1 || q.Requests[0].NoRoom {
+			t.Fatalf("%s: %+v, %v", d.Slug, q, err)
 		}
-		var unfit *Unfit
-		if _, err := w.decision(1, url.Values{"decision": {"approve"}, "q0-f0": {"0"}}); !errors.As(err, &unfit) || unfit.Field != "q0-f0" {
-			t.Errorf("%s: %v", d.Slug, err)
+		answer, err := q.Requests[0].Form.Read(func(int) (string, bool) { return "3", true })
+		if err != nil || string(answer) != `{"approved":true,"copies":3}` {
+			t.Errorf("%s: %s, %v", d.Slug, answer, err)
 		}
 		for _, generation := range []int{0, 2} {
-			if _, err := w.decision(generation, url.Values{"decision": {"approve"}}); !errors.Is(err, ErrNotOpen) {
+			if _, err := w.question(generation); !errors.Is(err, ErrNotOpen) {
 				t.Errorf("%s: generation %d: %v", d.Slug, generation, err)
 			}
 		}
@@ -192,7 +188,7 @@ func TestAQuestionIsWordedOnce(t *testing.T) {
 	calls = 0
 	for range 3 {
 		w.all()
-		_, _ = w.decision(1, url.Values{})
+		_, _ = w.question(1)
 	}
 	if calls != 0 || first == second {
 		t.Errorf("%d times; %v, then %v", calls, first, second)
@@ -201,8 +197,8 @@ func TestAQuestionIsWordedOnce(t *testing.T) {
 
 func ptr[T any](v T) *T { return &v }
 
-// TestManyRequests: a card of more requests than a person will fill in is still
-// answered, one by one or all at once.
+// TestManyRequests: of more requests than a person will fill in, the first have a form
+// and each of the others says that there is no room for it.
 func TestManyRequests(t *testing.T) {
 	var all []string
 	for i := range 3 * maxForms {
@@ -216,43 +212,13 @@ func TestManyRequests(t *testing.T) {
 	if forms != maxForms {
 		t.Errorf("%d forms", forms)
 	}
-	// Those without a form want more than yes, which is therefore not said for them.
-	for _, posted := range []url.Values{{"decision": {"approve"}}, {"decision": {"each"}}} {
-		for i := range 3 * maxForms {
-			if i < maxForms {
-				posted.Set(components.NameOfField(i, 0), "1")
-			}
-			posted.Set(components.NameOfChoice(i), "approve")
-		}
-		var unfit *Unfit
-		if _, err := w.decision(1, posted); !errors.As(err, &unfit) || unfit.Field != components.NameOfChoice(maxForms) {
-			t.Errorf("approved without its form: %v", err)
-		}
+	q, err := w.question(1)
+	if err != nil || len(q.Requests) != 3*maxForms || q.OnlyDecline {
+		t.Fatalf("%d requests, %v", len(q.Requests), err)
 	}
-	each, err := w.decision(1, url.Values{"decision": {"cancel"}})
-	if err != nil || len(each) != 3*maxForms || each[maxForms].Approved {
-		t.Errorf("%d verdicts, %v", len(each), err)
-	}
-}
-
-// TestManyPlainRequests need no form and can be approved, however many they are.
-func TestManyPlainRequests(t *testing.T) {
-	var all []string
-	for i := range 3 * maxForms {
-		all = append(all, fmt.Sprintf(`{"id":"i%d","reason":"x","responseSchema":{"properties":{"approved":{"type":"boolean"},"note":{"type":"string"}}}}`, i))
-	}
-	w := asking(t, demos.Strands(), "["+strings.Join(all, ",")+"]")
-	posted := url.Values{"decision": {"approve"}}
-	for i := range maxForms {
-		posted.Set(components.NameOfField(i, 0), "")
-	}
-	each, err := w.decision(1, posted)
-	if err != nil || len(each) != 3*maxForms {
-		t.Fatalf("%d verdicts, %v", len(each), err)
-	}
-	for i, v := range each {
-		if string(v.Answer) != `{"approved":true}` {
-			t.Errorf("request %d: %s", i, v.Answer)
+	for i, r := range q.Requests {
+		if r.NoRoom != (i >= maxForms) {
+			t.Errorf("request %d: no room %v", i, r.NoRoom)
 		}
 	}
 }

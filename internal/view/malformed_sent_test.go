@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"iter"
 	"log/slog"
+	"reflect"
 	"sync"
 	"testing"
 
 	"cairn/agentclient"
+	"cairn/agentclient/interrupt"
 	"cairn/agui"
 	"cairn/demos"
 	"cairn/internal/runner"
@@ -64,8 +66,12 @@ func (p *pauser) reached() []agui.RunAgentInput {
 	return append([]agui.RunAgentInput(nil), p.inputs...)
 }
 
+// leaves are the pauses whose interrupts can be cancelled: they have ids, and are open.
+var leaves = map[string]bool{"one id twice": true, "expired": true, "expires at nonsense": true}
+
 // TestAMalformedPauseSendsNothing: in every demo, no decision on such a pause reaches
-// the agent, however it is posted, and the next message carries none either.
+// the agent, however it is posted, and the next message carries none either. It cancels
+// what is left, where the transport can say so, and the message after it does not.
 func TestAMalformedPauseSendsNothing(t *testing.T) {
 	const id = "7e5f1a9e-3b1c-4e0e-9a55-0d6a3c1f2b10"
 	for name, tc := range malformed {
@@ -118,8 +124,22 @@ func TestAMalformedPauseSendsNothing(t *testing.T) {
 					t.Fatalf("the conversation does not go on: %v", err)
 				}
 				over()
-				if in := p.reached(); len(in) != 2 || len(in[1].Resume) > 0 || len(in[1].ForwardedProps) > 2 {
-					t.Errorf("%d requests, the last with %+v", len(in), in[len(in)-1])
+				if err := r.Send(t.Context(), id, "m3", "and another thing"); err != nil {
+					t.Fatal(err)
+				}
+				over()
+				var want []agui.ResumeEntry
+				if leaves[name] && d.Transport != interrupt.TransportMastraCommand {
+					want = []agui.ResumeEntry{{InterruptID: "i", Status: agui.ResumeCancelled}}
+				}
+				in := p.reached()
+				if len(in) != 3 || !reflect.DeepEqual(in[1].Resume, want) || in[2].Resume != nil {
+					t.Errorf("%d requests, the second with %+v, the last with %+v", len(in), in[1].Resume, in[len(in)-1].Resume)
+				}
+				for _, in := range in {
+					if len(in.ForwardedProps) > 2 {
+						t.Errorf("a command: %s", in.ForwardedProps)
+					}
 				}
 			})
 		}

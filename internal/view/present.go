@@ -216,6 +216,9 @@ func (v *view) whole(e *conversation.Entry, part string, o components.Over) comp
 func (v *view) toolCard(e *conversation.Entry, maxArgs, maxResult int) components.ToolCard {
 	t := e.ToolCall
 	c := components.ToolCard{Key: itemID(e), Tool: plaintext.Reveal(t.Name, maxName), Status: string(t.Status)}
+	if t.Status == conversation.ToolRunning && v.thread.Unanswered(t.ID) {
+		c.Status = string(conversation.ToolIncomplete)
+	}
 	if t.Status == conversation.ToolRunning && len(t.Args()) > maxRunningArgs {
 		c.Args, _ = clip(t.Args()[:maxRunningArgs], maxArgs)
 		c.Args += "…" // it is sent again while it grows
