@@ -124,6 +124,24 @@ func (s *Session) askedIn(toolCallID string) asked {
 	return s.asked[toolCallID]
 }
 
+// rename keeps approvals at the calls that they were about.
+func (s *Session) rename(r conversation.Renamed) {
+	s.asked = nil
+	for _, a := range s.approvals {
+		for i := range a.Pending {
+			if a.Pending[i].ToolCallID == r.From {
+				a.Pending[i].ToolCallID = r.To
+				s.touch(a.Key)
+			}
+		}
+		for i, id := range a.calls {
+			if id == r.From {
+				a.calls[i] = r.To
+			}
+		}
+	}
+}
+
 // syncApprovals brings the approvals in line with the session after it changed.
 func (s *Session) syncApprovals(runID string) {
 	phase, gen := s.Interrupts.Phase(), s.Interrupts.Generation()

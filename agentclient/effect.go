@@ -49,6 +49,9 @@ func (s *Session) add(c conversation.Changes) {
 	for _, n := range c.Noted {
 		s.tell(Effect{Kind: EffectNote, Note: n})
 	}
+	for _, r := range c.Renamed {
+		s.rename(r)
+	}
 	for _, key := range c.Keys {
 		s.touch(key)
 	}
