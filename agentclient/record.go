@@ -85,6 +85,7 @@ const (
 	EndTooLarge   How = "too-large"   // a limit was passed
 	EndShutdown   How = "shutdown"    // the program stopped during the run
 	EndAgentError How = "agent-error" // RUN_ERROR; derived, never stored
+	EndCancelled  How = "cancelled"   // by the agent's own side; derived, never stored
 	EndLog        How = "log"         // the log could not be written
 	EndCrash      How = "crash"       // the program panicked while it read the answer
 )

@@ -212,7 +212,7 @@ func (s *Session) foldEvent(r Record) {
 		return // of a run that somebody else has closed
 	}
 	s.size += sizeOf(ev)
-	if s.counts(ev) {
+	if !s.Conversation.Retells(ev) && s.counts(ev) {
 		s.noteResults(r.RunID, ev)
 		if s.Interrupts.Observe(ev, r.RunID) {
 			s.syncApprovals(r.RunID)
@@ -244,6 +244,9 @@ func (s *Session) foldEnd(r Record) error {
 	if err := json.Unmarshal(r.Data, &d); err != nil {
 		return err
 	}
+	if d.How == EndClean && s.Conversation.Run().Status == conversation.RunRunning {
+		d.How = EndTruncated // what ended was another run, told again
+	}
 	switch d.How {
 	case EndClean:
 	case EndStopped:
@@ -263,6 +266,9 @@ func (s *Session) foldEnd(r Record) error {
 	if d.How == EndClean && s.Conversation.Run().Status == conversation.RunFailed && !s.refused(r.RunID) {
 		run := s.Conversation.Run()
 		d = EndData{How: EndAgentError, Code: run.Error.Code, Detail: run.Error.Message}
+	}
+	if d.How == EndClean && s.Conversation.Run().Status == conversation.RunCancelled && !s.Run.Decision {
+		d = EndData{How: EndCancelled}
 	}
 	s.settleReplaced(d)
 	if d.How != EndClean && d.How != EndStopped {

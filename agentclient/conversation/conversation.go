@@ -32,6 +32,10 @@ type Conversation struct {
 	// run goes on.
 	turn    int
 	resumes bool
+	// past are the runs that were asked for and began under the id they were asked with.
+	// retold says that the answer tells one of them again.
+	past   map[string]bool
+	retold bool
 
 	state              state
 	diverged           bool
@@ -99,6 +103,7 @@ func New() *Conversation {
 		groups:    map[group][]*record{},
 		ours:      map[string][]*record{},
 		delegated: map[string]int{},
+		past:      map[string]bool{},
 		byID:      map[string]*record{},
 		calls:     map[string]*call{},
 		results:   map[string]*call{},
@@ -121,6 +126,9 @@ func (c *Conversation) Apply(ev agui.Event) Changes {
 		c.note(v.Rule, "%s", v.Text)
 	}
 	c.changes.Events = events
+	if c.retells(ev) {
+		return c.changes
+	}
 	for _, e := range events {
 		c.step(e)
 	}

@@ -45,7 +45,7 @@ func (c *Conversation) HistoryWithout(runs map[string]bool) []agui.Message {
 		}
 		var unanswered []*call
 		for _, t := range r.calls {
-			if !c.sent(t) {
+			if t.holder != r || !c.sent(t) {
 				continue
 			}
 			if !t.shown.HasResult && !c.waits(t) {
@@ -61,7 +61,7 @@ func (c *Conversation) HistoryWithout(runs map[string]bool) []agui.Message {
 			out = append(out, m)
 		}
 		for _, t := range r.answers {
-			if c.sent(t) {
+			if t.holder == r && c.sent(t) {
 				out = append(out, t.message())
 			}
 		}

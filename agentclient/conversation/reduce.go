@@ -249,8 +249,8 @@ func (c *Conversation) messageContent(id, delta string, head *agui.Base) {
 	if !c.streams(r) {
 		return
 	}
-	if delta != "" && c.another(r, r.role, r.tag) {
-		r = c.newUnder(id, r.role, r.tag)
+	if delta != "" && r.shown.Status != StatusStreaming && r.number != c.live.number {
+		r = c.newUnder(id, r.role, r.tag) // of another run, which never started it
 	}
 	r.metadata = merge(r.metadata, head.Metadata)
 	if delta == "" {

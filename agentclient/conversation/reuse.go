@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"slices"
 	"strconv"
 
 	"cairn/agui"
@@ -110,4 +111,78 @@ func (c *Conversation) releaseCall(t *call) {
 	}
 	c.changes.Renamed = append(c.changes.Renamed, Renamed{key, from, to})
 	c.touch(t.entry)
+}
+
+// inParts returns the messages of a snapshot with each that was shown in several, because
+// its id was used again, as these: the agent has them as one, or under one id.
+func (c *Conversation) inParts(messages []agui.Message) []agui.Message {
+	if len(c.earlier) == 0 {
+		return messages
+	}
+	var out []agui.Message
+	taken := map[*record]bool{}
+	for _, m := range messages {
+		parts := c.partsOf(m)
+		if len(parts) == 0 {
+			out = append(out, m)
+			continue
+		}
+		if one := saying(parts, m.Content.Text(), taken); one != nil {
+			taken[one] = true
+			m.ID = one.id
+			out = append(out, m)
+			continue
+		}
+		whole := ""
+		for _, r := range parts {
+			whole += r.shown.Text()
+		}
+		if whole != m.Content.Text() {
+			out = append(out, m)
+			continue
+		}
+		rest := m.ToolCalls
+		for i, r := range parts {
+			part := m
+			part.ID, part.Content, part.ToolCalls = r.id, agui.TextContent(r.shown.Text()), nil
+			var later []agui.ToolCall
+			for _, tc := range rest {
+				if t := c.calls[tc.ID]; i == len(parts)-1 || t != nil && t.holder == r {
+					part.ToolCalls = append(part.ToolCalls, tc)
+				} else {
+					later = append(later, tc)
+				}
+			}
+			rest = later
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
+// partsOf returns the messages that had the id of m and the one that has it, oldest first,
+// as far as they could be m; none when only one could.
+func (c *Conversation) partsOf(m agui.Message) (parts []*record) {
+	all := c.earlier[m.ID]
+	if len(all) == 0 || c.byID[m.ID] == nil {
+		return nil
+	}
+	for _, r := range append(slices.Clone(all[max(0, len(all)-maxEarlier):]), c.byID[m.ID]) {
+		if r.role == m.Role && r.tag == m.SubagentRunID && c.byID[r.id] == r {
+			parts = append(parts, r)
+		}
+	}
+	if len(parts) < 2 {
+		return nil
+	}
+	return parts
+}
+
+// saying returns the first of the messages with the text that is not taken, or nil.
+func saying(all []*record, text string, taken map[*record]bool) *record {
+	i := slices.IndexFunc(all, func(r *record) bool { return !taken[r] && r.shown.Text() == text })
+	if i < 0 {
+		return nil
+	}
+	return all[i]
 }

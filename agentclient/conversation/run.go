@@ -10,6 +10,7 @@ func (c *Conversation) BeginRun(runID string) Changes {
 	c.begin()
 	c.displace()
 	c.verifier.Reset()
+	c.retold = false
 	c.startRun(runID)
 	return c.changes
 }
@@ -33,6 +34,28 @@ func (c *Conversation) EndRun(end End) Changes {
 	c.closeAll(messages, SubagentError, nil)
 	c.setRun(status)
 	return c.changes
+}
+
+// Retells reports whether ev belongs to a run that the conversation has already, told
+// again before the one that was asked for (a response may do that, protocol 1.0, lifecycle).
+// Nothing of it is folded. It is asked before Apply.
+func (c *Conversation) Retells(ev agui.Event) bool {
+	if e, ok := ev.(*agui.RunStarted); ok {
+		return c.run.Status == RunRunning && !c.live.started && e.RunID != c.run.ID && c.past[e.RunID]
+	}
+	return c.retold
+}
+
+// retells is Retells, and follows such runs.
+func (c *Conversation) retells(ev agui.Event) bool {
+	told := c.Retells(ev)
+	switch ev.(type) {
+	case *agui.RunStarted:
+		c.retold = told
+	case *agui.RunFinished, *agui.RunError:
+		c.retold = false
+	}
+	return told
 }
 
 // leavePause says that the next run does not go on with the one that paused: nothing
@@ -85,6 +108,9 @@ func (c *Conversation) runStarted(e *agui.RunStarted) {
 		c.changes.Run = true
 	} else if c.run.ID != e.RunID {
 		c.note("1.3", "RUN_STARTED is for run %s, not %s", short(e.RunID), short(c.run.ID))
+	}
+	if requested && c.run.ID == e.RunID && e.RunID != "" {
+		c.past[e.RunID] = true
 	}
 	c.live.started = true
 	if e.Input != nil {

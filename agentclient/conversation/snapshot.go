@@ -28,7 +28,7 @@ func (c *Conversation) messagesSnapshot(e *agui.MessagesSnapshot) {
 		c.note("6.6", "a snapshot without messages; nothing is removed")
 		return
 	}
-	messages := c.withoutOurs("6.6", e.Messages)
+	messages := c.inParts(c.withoutOurs("6.6", e.Messages))
 	former := c.adoptIDs(messages)
 	for _, id := range c.aliases {
 		if r := c.byID[id]; r != nil && r.id != id {
@@ -77,6 +77,13 @@ func (c *Conversation) messagesSnapshot(e *agui.MessagesSnapshot) {
 		r.was = nil
 	}
 	for _, t := range picked {
+		if r := t.was; t.holder == nil && r != nil && r.named != c.epoch && !r.leaving { // its message stays
+			c.dropOrphan(t)
+			t.holder = r
+			if t.shown.HasResult && !slices.Contains(r.answers, t) {
+				r.answers = append(r.answers, t)
+			}
+		}
 		t.was = nil
 	}
 	for id, r := range former {

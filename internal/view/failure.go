@@ -74,6 +74,8 @@ func sentence(end agentclient.EndData) string {
 		return "What answered was not an agent. Please check the agent's address."
 	case agentclient.EndMalformed:
 		return "The agent sent something that could not be read."
+	case agentclient.EndCancelled:
+		return "The agent's side cancelled this run. What came of it is above."
 	case agentclient.EndTooLarge:
 		return "The agent sent more than this server accepts."
 	case agentclient.EndShutdown:
