@@ -205,7 +205,7 @@ func (s *Session) foldEvent(r Record) {
 	if ev == nil {
 		var err error
 		if ev, err = s.events.Decode(r.Data); err != nil {
-			return // the client has told it; the record stays for whoever reads the wire
+			ev = &agui.Malformed{Raw: r.Data, Err: err}
 		}
 	}
 	if s.over {

@@ -70,7 +70,14 @@ func decode(raw []byte, rep *reporter, last *lastIDs) (Event, error) {
 	if !ok || odd && rep != nil { // readAny reports
 		var err error
 		if ev, err = readAny(raw, rep); err != nil {
-			return nil, err
+			fixed, odd := finite(raw)
+			if !odd {
+				return nil, err
+			}
+			if ev, err = readAny(fixed, rep); err != nil {
+				return nil, err
+			}
+			rep.report("", "NaN or Infinity, which is no JSON; read as null")
 		}
 	}
 	settle(ev, rep)

@@ -69,6 +69,10 @@ type call struct {
 
 // step reduces one expanded event (protocol section 6).
 func (c *Conversation) step(ev agui.Event) {
+	if e, bad := ev.(*agui.Malformed); bad {
+		c.malformed(e)
+		return
+	}
 	if e, unknown := ev.(*agui.Unknown); unknown {
 		c.note("8.4", "unknown event type %s; ignored", short(string(e.Type)))
 		return

@@ -69,7 +69,7 @@ func (v *Verifier) expand(ev agui.Event) {
 		v.open.parted = nil
 		v.emit(ev)
 	case *agui.Raw, *agui.ActivitySnapshot, *agui.ActivityDelta, *agui.ReasoningEncryptedValue,
-		*agui.SubagentStarted, *agui.Unknown:
+		*agui.SubagentStarted, *agui.Unknown, *agui.Malformed:
 		// These leave chunked streams open (section 4.4).
 		v.emit(ev)
 	default:

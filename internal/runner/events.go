@@ -14,13 +14,14 @@ type drive struct {
 	runner   *Runner
 	run      *run
 	end      agentclient.EndData
-	finished bool // the terminal event is here, so nothing after it counts
+	finished bool // the terminal event is here
 }
 
 // read puts the run's events into the backlog until the stream or ctx ends.
 func (d *drive) read(ctx context.Context, agent Agent, in agui.RunAgentInput, to *backlog) {
 	r, run := d.runner, d.run
 	defer to.end()
+	raws := new(rawBudget)
 	err := crash.Run(r.logger, "an agent's answer could not be read", func() error {
 		for ev, err := range agent.Run(ctx, in) {
 			it := item{err: err}
@@ -29,7 +30,7 @@ func (d *drive) read(ctx context.Context, agent Agent, in agui.RunAgentInput, to
 					r.logger.Warn("agent reported an error", "thread", run.threadID, "run", run.runID, "code", e.Code, "message", e.Message)
 				}
 				it.ev = ev.Event
-				it.row = threadlog.Row{At: ev.At, Kind: threadlog.KindEvent, RunID: run.runID, Data: ev.Raw}
+				it.row = threadlog.Row{At: ev.At, Kind: threadlog.KindEvent, RunID: run.runID, Data: raws.stored(ev)}
 			}
 			if !to.put(ctx, it) {
 				break
@@ -62,7 +63,7 @@ func (d *drive) events(agent Agent, in agui.RunAgentInput) {
 				d.end = endOf(run.ctx, it.err)
 				continue
 			}
-			d.finished = d.finished || terminal(it.ev)
+			d.finished = ends(it.ev, d.finished)
 			rows, events = append(rows, it.row), append(events, it.ev)
 		}
 		if len(rows) == 0 {
@@ -84,10 +85,13 @@ func (d *drive) events(agent Agent, in agui.RunAgentInput) {
 	}
 }
 
-func terminal(ev agui.Event) bool {
+// ends reports whether the run is over with an event, and was before it.
+func ends(ev agui.Event, was bool) bool {
 	switch ev.(type) {
 	case *agui.RunFinished, *agui.RunError:
 		return true
+	case *agui.RunStarted:
+		return false
 	}
-	return false
+	return was
 }

@@ -103,7 +103,7 @@ func (rec recording) play(yield func(string) bool) error {
 		if !yield(string(raw)) {
 			break
 		}
-		if ev, err := agui.Decode(raw); err == nil && terminal(ev) {
+		if ev, err := agui.Decode(raw); err == nil && ends(ev, false) {
 			return nil // as the client does
 		}
 	}
