@@ -182,9 +182,9 @@ func (r *run) read(runID string) *Error {
 			ev = &agui.Malformed{Raw: raw, Err: err}
 		}
 		if strict != nil {
-			if _, broken := strict.Feed(ev); len(broken) > 0 {
-				return &Error{Kind: KindViolation, Status: r.status, Frame: frame.Number, Rule: broken[0].Rule,
-					Excerpt: r.excerpt(raw), Err: errors.New(broken[0].Text)}
+			if broken := strictly(strict, ev, events.Diagnostics()); broken != nil {
+				return &Error{Kind: KindViolation, Status: r.status, Frame: frame.Number, Rule: broken.Rule,
+					Excerpt: r.excerpt(raw), Err: errors.New(broken.Text)}
 			}
 		}
 		r.follow(ev, runID)

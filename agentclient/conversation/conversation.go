@@ -57,11 +57,13 @@ type Conversation struct {
 
 // runScope is what is open in the run going on.
 type runScope struct {
-	number   int  // counts runs, so that one id used twice is two runs
-	started  bool // RUN_STARTED came
-	messages []*record
-	calls    []*call // also those an interrupt left waiting
-	subs     []*sub
+	number  int  // counts runs, so that one id used twice is two runs
+	started bool // RUN_STARTED came
+	// runID and threadID are what it said.
+	runID, threadID string
+	messages        []*record
+	calls           []*call // also those an interrupt left waiting
+	subs            []*sub
 	// holders are the messages of calls whose parent is no message that may hold one.
 	holders map[string]*record
 	// paused and pausedCalls remember CUSTOM on_interrupt, the pause of producers

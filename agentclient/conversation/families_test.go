@@ -70,19 +70,21 @@ func expected(t *testing.T, file string, a *txtar.Archive) {
 func spelled(t *testing.T, script string) string {
 	t.Helper()
 	var b strings.Builder
+	run := "r"
 	for line := range strings.Lines(script) {
 		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		f := append(strings.SplitN(rest, " ", 3), "", "", "")
 		e := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 		switch word {
 		case "RUN":
-			e(`{"type":"RUN_STARTED","threadId":"t","runId":%q}`, rest)
+			run = rest
+			e(`{"type":"RUN_STARTED","threadId":"t","runId":%q}`, run)
 		case "DONE":
-			e(`{"type":"RUN_FINISHED","threadId":"t","runId":"r"}`)
+			e(`{"type":"RUN_FINISHED","threadId":"t","runId":%q}`, run)
 		case "CANCELLED":
-			e(`{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":{"type":"cancelled"}}`)
+			e(`{"type":"RUN_FINISHED","threadId":"t","runId":%q,"outcome":{"type":"cancelled"}}`, run)
 		case "ASK":
-			e(`{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":{"type":"interrupt","interrupts":[{"id":"i","reason":"x","toolCallId":%q}]}}`, rest)
+			e(`{"type":"RUN_FINISHED","threadId":"t","runId":%q,"outcome":{"type":"interrupt","interrupts":[{"id":"i","reason":"x","toolCallId":%q}]}}`, run, rest)
 		case "FAIL":
 			e(`{"type":"RUN_ERROR","message":"it broke"}`)
 		case "START":

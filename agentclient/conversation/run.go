@@ -112,7 +112,8 @@ func (c *Conversation) runStarted(e *agui.RunStarted) {
 	if requested && c.run.ID == e.RunID && e.RunID != "" {
 		c.past[e.RunID] = true
 	}
-	c.live.started = true
+	c.live.started, c.live.runID, c.live.threadID = true, e.RunID, e.ThreadID
+	c.noteVersion(e.ProtocolVersion)
 	if e.Input != nil {
 		for _, m := range c.withoutOurs("1.3", e.Input.Messages) {
 			c.importMessage(m)
@@ -137,6 +138,7 @@ func (c *Conversation) custom(e *agui.Custom) {
 }
 
 func (c *Conversation) runFinished(e *agui.RunFinished) {
+	c.noteEnd(e)
 	c.run.Usage = e.Usage
 	messages, status := StatusComplete, RunFinished
 	subagents := SubagentComplete
