@@ -81,8 +81,15 @@ func decode(raw []byte, rep *reporter, last *lastIDs) (Event, error) {
 		}
 	}
 	settle(ev, rep)
+	if rep != nil && (bytes.Contains(raw, nullMetadata[0]) || bytes.Contains(raw, nullMetadata[1])) {
+		rep.report("metadata", "null; read as absent")
+	}
 	return ev, nil
 }
+
+// nullMetadata is how encoders write metadata that there is none of. Within a string its
+// quotes would be escaped.
+var nullMetadata = [][]byte{[]byte(`"metadata":null`), []byte(`"metadata": null`)}
 
 // readAny reads any event, and reports what it leaves out.
 func readAny(raw []byte, rep *reporter) (Event, error) {
