@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"bytes"
 	"slices"
 
 	"cairn/agui"
@@ -35,7 +36,7 @@ func (c *Conversation) messagesSnapshot(e *agui.MessagesSnapshot) {
 	hadResult := map[*call]ToolCall{}
 	for _, t := range picked {
 		if t.shown.HasResult && !t.aside() {
-			hadResult[t] = ToolCall{Status: t.shown.Status, Result: t.shown.Result}
+			hadResult[t] = ToolCall{Status: t.shown.Status, Result: t.shown.Result, ResultParts: t.shown.ResultParts}
 			t.shown.HasResult, t.shown.Status = false, ToolIncomplete
 		}
 	}
@@ -49,7 +50,7 @@ func (c *Conversation) messagesSnapshot(e *agui.MessagesSnapshot) {
 		c.importMessage(m)
 	}
 	for t, was := range hadResult {
-		if !t.shown.HasResult || t.shown.Status != was.Status || t.shown.Result != was.Result {
+		if !t.shown.HasResult || t.shown.Status != was.Status || t.shown.Result != was.Result || !bytes.Equal(t.shown.ResultParts.Raw, was.ResultParts.Raw) {
 			c.touch(t.entry)
 		}
 	}
