@@ -68,7 +68,7 @@ func (d *desk) app(linger time.Duration) http.Handler {
 		Log: d.log, Runner: &recorder{log: d.log}, Views: hub, Demos: demos.All(), Sources: cairn.Sources, Recordings: cairn.Transcripts,
 		Static: http.NotFoundHandler(), Favicon: http.NotFound, Assets: components.Assets{Missing: true},
 		Keys:  web.SessionKeys{Sign: bytes.Repeat([]byte("s"), 64), Encrypt: bytes.Repeat([]byte("e"), 32)},
-		Reach: unreachable{}, Logger: slog.New(slog.DiscardHandler),
+		Reach: newReach(t), Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		d.t.Fatal(err)
