@@ -48,7 +48,7 @@ type Decision struct {
 	// that it asked about, in order, as text with one JSON layer removed.
 	Results [][]string
 	// State is the shared state when the run had ended, nil before. Some runtimes
-	// show what came of a decision there alone (measured: LangGraph). Before is the
+	// show what came of a decision there alone (measured). Before is the
 	// state when the decision was taken, which shows nothing of what came of it.
 	Before, State json.RawMessage
 	// had are the results that the calls had when the decision was taken: a runtime may
@@ -212,7 +212,7 @@ const (
 )
 
 // aboutCalls is what is asked, with the calls it is about. A question that names its tool
-// but not the call (measured: Strands) is about the latest call of that tool without a
+// but not the call (measured) is about the latest call of that tool without a
 // result; of several such questions the last is about the last call, and so on backwards.
 func (s *Session) aboutCalls(pending []interrupt.Pending) []interrupt.Pending {
 	all := slices.Clone(pending)
@@ -317,8 +317,7 @@ func claimed(pause *interrupt.Session, r Record, d ClaimData) (interrupt.Wire, e
 }
 
 // noteResults keeps what a tool gave on the approval it answers. A result that only
-// a snapshot of the messages has counts too (measured: the Agent Framework, when
-// declined).
+// a snapshot of the messages has counts too (measured).
 func (s *Session) noteResults(runID string, ev agui.Event) {
 	if !slices.ContainsFunc(s.approvals, func(a *Approval) bool { return a.Decision != nil && a.Decision.RunID == runID }) {
 		return // nearly every run; a snapshot's messages are then not read twice
@@ -409,7 +408,7 @@ func (s *Session) inherited() *Decision {
 }
 
 // decodeOnce removes exactly one JSON layer from a result that is a JSON string
-// (measured: Mastra encodes a string result once more); anything else is as it is.
+// (measured); anything else is as it is.
 func decodeOnce(s string) string {
 	var inner string
 	if len(s) > 1 && s[0] == '"' && json.Unmarshal([]byte(s), &inner) == nil {

@@ -72,8 +72,8 @@ func (s *Session) settleReplaced(end EndData) {
 }
 
 // sameState reports that two states say the same, however they are written. One with
-// nothing in it is none: some agents tell an empty one in every run (measured: the
-// Agent Framework).
+// nothing in it is none: some agents tell an empty one in every run
+// (measured).
 func sameState(a, b json.RawMessage) bool {
 	if bytes.Equal(a, b) {
 		return true

@@ -70,7 +70,7 @@ func (d *desk) app(linger time.Duration) http.Handler {
 		Log: d.log, Runner: &recorder{log: d.log}, Views: hub, Demos: demos.All(), Sources: cairn.Sources, Recordings: cairn.Transcripts,
 		Static: http.NotFoundHandler(), Favicon: http.NotFound, Assets: components.Assets{Missing: true},
 		Keys:  web.SessionKeys{Sign: bytes.Repeat([]byte("s"), 64), Encrypt: bytes.Repeat([]byte("e"), 32)},
-		Reach: unreachable{}, Logger: slog.New(slog.DiscardHandler),
+		Reach: newReach(d.t), Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		d.t.Fatal(err)
@@ -151,7 +151,7 @@ func (tab *tab) read() {
 		if args["mode"] == "" {
 			args["mode"] = "outer"
 		}
-		if tab.Find(strings.TrimPrefix(args["selector"], "#")) == nil && beside.MatchString(args["selector"]) {
+		if tab.Find(strings.TrimPrefix(args["selector"], "#")) == nil && (beside.MatchString(args["selector"]) || args["selector"] == "#notice") {
 			continue
 		}
 		if err := tab.Apply(args["selector"], args["mode"], strings.Join(elements, "\n")); err != nil {

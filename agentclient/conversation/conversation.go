@@ -18,7 +18,6 @@ type Conversation struct {
 	byID      map[string]*record
 	aliases   []string // ids in byID that the last snapshot renamed
 	calls     map[string]*call
-	apart     []*call              // subagents' calls, and some that are not apart any more
 	results   map[string]*call     // by id of the tool message
 	earlier   map[string][]*record // by id, those that had it before, oldest first
 	subagents map[string]*sub
@@ -58,6 +57,7 @@ type Conversation struct {
 // runScope is what is open in the run going on.
 type runScope struct {
 	number  int  // counts runs, so that one id used twice is two runs
+	resumed bool // it goes on with one that paused
 	started bool // RUN_STARTED came
 	// runID and threadID are what it said.
 	runID, threadID string

@@ -56,6 +56,10 @@ type Message struct {
 	// that keeps an offset begins again.
 	Revision int
 
+	// Parts is the content when it came as an array of content parts, pictures and files
+	// among them; Text has the text of those. It is zero otherwise.
+	Parts agui.Content
+
 	text    growing
 	content json.RawMessage // an activity's
 	patched *state          // what patches made of it, nil when none did
@@ -130,7 +134,10 @@ type ToolCall struct {
 	Status          ToolStatus
 	// Result is the result as text, as received: often JSON, sometimes JSON in a
 	// JSON string.
-	Result      string
+	// Of content parts it is their text alone.
+	Result string
+	// ResultParts is the result when it came as an array of content parts, zero otherwise.
+	ResultParts agui.Content
 	HasResult   bool
 	ResultError bool
 

@@ -31,6 +31,7 @@ func (c *Conversation) EndRun(end End) Changes {
 	case EndTruncated:
 		status = RunTruncated
 	}
+	c.resumes = c.live.resumed // what it went on with may be tried again
 	c.closeAll(messages, SubagentError, nil)
 	c.setRun(status)
 	return c.changes
@@ -85,9 +86,9 @@ func (c *Conversation) startRun(id string) {
 	if !c.resumes {
 		c.turn++
 	}
-	c.resumes = false
 	c.run = Run{ID: id, Status: RunRunning}
-	c.live = runScope{number: c.live.number + 1, calls: c.live.calls}
+	c.live = runScope{number: c.live.number + 1, resumed: c.resumes, calls: c.live.calls}
+	c.resumes = false
 	c.changes.Run = true
 }
 
@@ -172,6 +173,7 @@ func (c *Conversation) runFinished(e *agui.RunFinished) {
 func (c *Conversation) runError(e *agui.RunError) {
 	c.run.Usage = e.Usage
 	c.run.Error = RunError{Message: e.Message, Code: e.Code}
+	c.resumes = c.live.resumed
 	c.closeAll(StatusError, SubagentError, nil)
 	c.setRun(RunFailed)
 }

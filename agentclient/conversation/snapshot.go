@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"bytes"
 	"slices"
 
 	"cairn/agui"
@@ -43,7 +44,7 @@ func (c *Conversation) messagesSnapshot(e *agui.MessagesSnapshot) {
 	for _, t := range picked {
 		if t.shown.HasResult && !t.delegated() {
 			was := *t
-			was.shown = &ToolCall{Status: t.shown.Status, Result: t.shown.Result}
+			was.shown = &ToolCall{Status: t.shown.Status, Result: t.shown.Result, ResultParts: t.shown.ResultParts}
 			hadResult[t] = was
 			t.shown.HasResult, t.shown.Status = false, ToolIncomplete
 		}
@@ -67,7 +68,8 @@ func (c *Conversation) messagesSnapshot(e *agui.MessagesSnapshot) {
 		if had && !t.shown.HasResult { // the result that was seen stays
 			c.answer(t.shown.ID, was.resultID, was.result, was.errorText, was.resultTag, was.resultMD)
 		}
-		if had && (t.shown.Status != was.shown.Status || t.shown.Result != was.shown.Result) {
+		if had && (t.shown.Status != was.shown.Status || t.shown.Result != was.shown.Result ||
+			!bytes.Equal(t.shown.ResultParts.Raw, was.shown.ResultParts.Raw)) {
 			c.touch(t.entry)
 		}
 	}

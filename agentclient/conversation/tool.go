@@ -204,7 +204,8 @@ func (c *Conversation) answer(callID, messageID string, content agui.Content, er
 	t.result = agui.Content{Raw: bytes.Clone(content.Raw)} // without the rest of its frame
 	t.resultMD = merge(nil, md)
 	t.shown.Result, t.shown.HasResult = resultText(content), true
-	t.shown.ResultError = errorText != "" || saysError(t.shown.Result)
+	t.shown.ResultParts = partsOf(t.result)
+	t.shown.ResultError = errorText != "" || SaysFailed(t.shown.Result)
 	t.shown.Status = ToolComplete
 	if t.shown.ResultError {
 		t.shown.Status = ToolError
@@ -244,25 +245,11 @@ func (c *Conversation) dropOrphan(t *call) {
 	c.enlist(r)
 }
 
-// resultText is the result as text; content that has none is shown as JSON.
+// resultText is the result as text: of content parts their text alone, since the others
+// are in ResultParts. Content that is neither is shown as JSON.
 func resultText(content agui.Content) string {
-	if t := content.Text(); t != "" || len(content.Raw) > 0 && content.Raw[0] == '"' {
+	if t := content.Text(); t != "" || len(content.Raw) > 0 && content.Raw[0] == '"' || !partsOf(content).IsZero() {
 		return t
 	}
 	return string(content.Raw)
-}
-
-// saysError recognises the result object agents send for a failed tool,
-// {"error":true,...}, also when it is JSON inside a JSON string.
-func saysError(result string) bool {
-	raw := bytes.TrimSpace([]byte(result))
-	var inner string
-	if len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &inner) == nil {
-		raw = bytes.TrimSpace([]byte(inner))
-	}
-	if len(raw) == 0 || raw[0] != '{' || !bytes.Contains(raw, []byte(`"error"`)) {
-		return false
-	}
-	var object map[string]json.RawMessage
-	return json.Unmarshal(raw, &object) == nil && string(object["error"]) == "true"
 }

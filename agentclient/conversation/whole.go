@@ -39,6 +39,7 @@ func (c *Conversation) fill(r *record, m agui.Message) {
 	r.shown.ActivityType = m.ActivityType
 	c.enlist(r)
 	text := ""
+	var parts agui.Content
 	if m.Role == agui.RoleActivity {
 		r.raw = agui.Content{}
 		c.setContent(r, bytes.Clone(m.Content.Raw))
@@ -46,10 +47,10 @@ func (c *Conversation) fill(r *record, m agui.Message) {
 		m.Content = c.textOrParts(m.Content, m.ID)
 		r.raw = agui.Content{Raw: bytes.Clone(m.Content.Raw)}
 		c.setContent(r, nil)
-		text = m.Content.Text()
+		text, parts = m.Content.Text(), partsOf(r.raw)
 	}
-	changed := r.shown.Text() != text || r.shown.Name != m.Name || r.shown.Role != m.Role
-	r.shown.Name, r.shown.Role = m.Name, m.Role
+	changed := r.shown.Text() != text || r.shown.Name != m.Name || r.shown.Role != m.Role || !bytes.Equal(r.shown.Parts.Raw, parts.Raw)
+	r.shown.Name, r.shown.Role, r.shown.Parts = m.Name, m.Role, parts
 	if more, grew := strings.CutPrefix(text, r.shown.Text()); grew {
 		r.shown.text.held = ""
 		r.shown.text.WriteString(more)
@@ -64,7 +65,7 @@ func (c *Conversation) fill(r *record, m agui.Message) {
 		if changed || m.Role == agui.RoleActivity {
 			c.touch(r.entry)
 		}
-	case text != "" || m.Role == agui.RoleUser || m.Role == agui.RoleActivity:
+	case text != "" || parts.Raw != nil || m.Role == agui.RoleUser || m.Role == agui.RoleActivity:
 		c.show(r)
 	}
 	for _, tc := range m.ToolCalls {
@@ -82,6 +83,14 @@ func (c *Conversation) textOrParts(content agui.Content, id string) agui.Content
 	}
 	c.note("2.2", "content of message %s is neither text nor parts; read as text", short(id))
 	return agui.TextContent(string(raw))
+}
+
+// partsOf returns content that is an array of parts, and zero for any other.
+func partsOf(content agui.Content) agui.Content {
+	if raw := space(content.Raw); len(raw) > 0 && raw[0] == '[' {
+		return content
+	}
+	return agui.Content{}
 }
 
 // fillCall puts a whole call under r, keeping the entry it may have already.

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"cairn"
+
 	"cairn/components"
 	"cairn/internal/datadir"
 	"cairn/internal/markdown"

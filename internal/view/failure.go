@@ -1,8 +1,6 @@
 package view
 
 import (
-	"net/http"
-
 	"cairn/agentclient"
 	"cairn/components"
 )
@@ -57,50 +55,4 @@ var agentErrors = map[string]string{
 	"run_timeout":                "The agent worked for too long and was stopped.",
 	"outcome_unknown":            "The agent was stopped while it carried this out. Whether it happened is not known, so it was not repeated.",
 	"thread_busy":                "The agent is still busy with this conversation. Wait a moment, then try again.",
-}
-
-// sentence says what happened and what can be done, without codes.
-func sentence(end agentclient.EndData) string {
-	switch end.How {
-	case agentclient.EndNotSent:
-		return "The agent cannot be reached. Nothing was sent."
-	case agentclient.EndNoAnswer:
-		return "The agent did not answer in time."
-	case agentclient.EndTruncated:
-		return "The connection to the agent broke before it had finished."
-	case agentclient.EndStalled:
-		return "The agent went silent, so the run was ended."
-	case agentclient.EndNotStream:
-		return "What answered was not an agent. Please check the agent's address."
-	case agentclient.EndMalformed:
-		return "The agent sent something that could not be read."
-	case agentclient.EndCancelled:
-		return "The agent's side cancelled this run. What came of it is above."
-	case agentclient.EndTooLarge:
-		return "The agent sent more than this server accepts."
-	case agentclient.EndShutdown:
-		return "This server was stopped while the agent was working."
-	case agentclient.EndLog:
-		return "This server could not store the agent's answer. Its disk may be full."
-	case agentclient.EndCrash:
-		return "This server made an error of its own while it read the answer. The reason is in its log."
-	case agentclient.EndAgentError:
-		if known, ok := agentErrors[end.Code]; ok {
-			return known
-		}
-		return "The agent reported an error and stopped."
-	case agentclient.EndRefused:
-		switch {
-		case end.Status == http.StatusUnauthorized || end.Status == http.StatusForbidden:
-			return "The agent refused this server's token."
-		case end.Status == http.StatusNotFound:
-			return "There is no agent at the configured address."
-		case end.Status == http.StatusTooManyRequests:
-			return "The agent is busy. Please wait a moment."
-		case end.Status >= 500:
-			return "The agent has a problem of its own and could not answer."
-		}
-		return "The agent refused the request."
-	}
-	return "The run did not finish."
 }

@@ -1,10 +1,13 @@
 package view
 
 import (
+	"encoding/json"
+	"html"
 	"strings"
 	"testing"
 
 	"cairn/agentclient"
+	"cairn/internal/threadlog"
 )
 
 // TestFailuresAreSaidPlainly: every way a run ends badly has a sentence without
@@ -17,9 +20,9 @@ func TestFailuresAreSaidPlainly(t *testing.T) {
 		says, label, warning string
 	}{
 		{end: agentclient.EndData{How: agentclient.EndNotSent}, says: "cannot be reached", label: "Retry"},
-		{end: agentclient.EndData{How: agentclient.EndTruncated}, says: "connection to the agent broke", label: "Retry"},
-		{end: agentclient.EndData{How: agentclient.EndStalled}, says: "went silent", label: "Retry"},
-		{end: agentclient.EndData{How: agentclient.EndNotStream}, says: "not an agent", label: "Retry"},
+		{end: agentclient.EndData{How: agentclient.EndTruncated}, says: "lost in the middle of its answer", label: "Retry"},
+		{end: agentclient.EndData{How: agentclient.EndStalled}, says: "silent for too long", label: "Retry"},
+		{end: agentclient.EndData{How: agentclient.EndNotStream}, says: "no agent", label: "Retry"},
 		{end: agentclient.EndData{How: agentclient.EndMalformed}, says: "could not be read", label: "Retry"},
 		{end: agentclient.EndData{How: agentclient.EndTooLarge}, says: "more than this server accepts", label: "Retry"},
 		{end: agentclient.EndData{How: agentclient.EndShutdown}, says: "stopped", label: "Retry"},
@@ -32,8 +35,8 @@ func TestFailuresAreSaidPlainly(t *testing.T) {
 		{end: agentclient.EndData{How: agentclient.EndAgentError, Code: "E_OOPS"}, says: "reported an error", label: "Retry"},
 		{end: agentclient.EndData{How: agentclient.EndAgentError, Code: "model_rate_limited"}, says: "model behind the agent is busy", label: "Retry"},
 		{end: agentclient.EndData{How: agentclient.EndAgentError, Code: "model_unauthorized"}, says: "key", label: "Retry"},
-		{end: agentclient.EndData{How: agentclient.EndTruncated}, toolResult: true, says: "broke", label: "Send again", warning: "twice"},
-		{end: agentclient.EndData{How: agentclient.EndTruncated}, decision: true, maybeDone: true, says: "broke", label: "Send again", warning: "may do it twice"},
+		{end: agentclient.EndData{How: agentclient.EndTruncated}, toolResult: true, says: "lost", label: "Send again", warning: "twice"},
+		{end: agentclient.EndData{How: agentclient.EndTruncated}, decision: true, maybeDone: true, says: "lost", label: "Send again", warning: "may do it twice"},
 		{end: agentclient.EndData{How: agentclient.EndNotSent}, decision: true, says: "reached", label: "Send again", warning: "safe"},
 		{end: agentclient.EndData{How: agentclient.EndNotSent}, decision: true, maybeDone: true, says: "reached", label: "Send again", warning: "may do it twice"},
 		{end: agentclient.EndData{How: agentclient.EndNoAnswer}, says: "in time", label: "Retry"},
@@ -50,6 +53,90 @@ func TestFailuresAreSaidPlainly(t *testing.T) {
 		older := w.runError(&agentclient.Failure{End: c.end})
 		if older.Retry != "" {
 			t.Errorf("%+v: an older failure offers to send again", c.end)
+		}
+	}
+}
+
+// TestTheSentenceFitsTheCause: it names what went wrong and the setting to change, and
+// never an address or a value.
+func TestTheSentenceFitsTheCause(t *testing.T) {
+	const dial = `agent run: connect: Post "http://agent.internal:8101/x?key=s3cret": dial tcp 10.0.0.7:8101: `
+	for _, c := range []struct {
+		end        agentclient.EndData
+		says, also string
+		not        string
+	}{
+		{agentclient.EndData{How: agentclient.EndNotSent, Detail: dial + "connect: connection refused"}, "nothing listens", "AG_UI_AGENT_URL", "in time"},
+		{agentclient.EndData{How: agentclient.EndNotSent, Detail: dial + "lookup agent.internal: no such host"}, "host name", "AG_UI_AGENT_URL", "in time"},
+		{agentclient.EndData{How: agentclient.EndNotSent, Detail: dial + "tls: failed to verify certificate: x509: certificate signed by unknown authority"}, "certificate", "Nothing was sent", "in time"},
+		{agentclient.EndData{How: agentclient.EndNotSent, Detail: dial + "i/o timeout"}, "in time", "Nothing was sent", "listens"},
+		{agentclient.EndData{How: agentclient.EndNotSent}, "cannot be reached. Nothing", "", "in time"},
+		{agentclient.EndData{How: agentclient.EndNoAnswer, Detail: `agent run: connect: Post "http://agent.internal": EOF`}, "lost before it answered", "", "in time"},
+		{agentclient.EndData{How: agentclient.EndNoAnswer, Detail: `agent run: connect: read tcp 10.0.0.7:8101: read: connection reset by peer`}, "lost before it answered", "", "in time"},
+		{agentclient.EndData{How: agentclient.EndNoAnswer, Detail: `agent run: connect: no answer in time`}, "did not answer in time", "", "lost"},
+		{agentclient.EndData{How: agentclient.EndNoAnswer}, "did not answer in time", "", "lost"},
+		{agentclient.EndData{How: agentclient.EndTruncated, Status: 200, Detail: "agent run: truncated: unexpected EOF"}, "lost in the middle of its answer", "", "in time"},
+		{agentclient.EndData{How: agentclient.EndTruncated, Status: 200, Detail: "agent run: truncated: the stream ended before the run did"}, "before it had finished", "", "lost"},
+		{agentclient.EndData{How: agentclient.EndStalled}, "silent", "", "lost"},
+		{agentclient.EndData{How: agentclient.EndRefused, Status: 401}, "token", "AG_UI_INTERNAL_TOKEN, or token_env", "AGENT_URL"},
+		{agentclient.EndData{How: agentclient.EndRefused, Status: 403}, "token", "AG_UI_INTERNAL_TOKEN, or token_env", "AGENT_URL"},
+		{agentclient.EndData{How: agentclient.EndRefused, Status: 404}, "no agent at the configured address", "AG_UI_AGENT_URL, or url", "token"},
+		{agentclient.EndData{How: agentclient.EndRefused, Status: 405}, "configured address", "AG_UI_AGENT_URL, or url", "token"},
+		{agentclient.EndData{How: agentclient.EndRefused, Status: 301}, "leads on to another", "final one in AG_UI_AGENT_URL", "token"},
+		{agentclient.EndData{How: agentclient.EndRefused, Status: 308}, "leads on to another", "final one in AG_UI_AGENT_URL", "token"},
+		{agentclient.EndData{How: agentclient.EndRefused, Status: 413}, "larger", "new one", "address"},
+		{agentclient.EndData{How: agentclient.EndRefused, Status: 429}, "busy", "", "address"},
+		{agentclient.EndData{How: agentclient.EndRefused, Status: 422}, "refused the request", "", "token"},
+		{agentclient.EndData{How: agentclient.EndRefused, Status: 500}, "problem of its own", "", "address"},
+		{agentclient.EndData{How: agentclient.EndRefused, Status: 502}, "could not reach it", "", "problem"},
+		{agentclient.EndData{How: agentclient.EndRefused, Status: 503}, "not available", "", "problem"},
+		{agentclient.EndData{How: agentclient.EndRefused, Status: 504}, "in time", "", "problem"},
+		{agentclient.EndData{How: agentclient.EndNotStream, Status: 200, Detail: "agent run: not-sse: text/html"}, "no agent", "AG_UI_AGENT_URL", "token"},
+		{agentclient.EndData{How: "of another version"}, "did not finish", "", "agent"},
+	} {
+		got := sentence(c.end)
+		if !strings.Contains(got, c.says) || !strings.Contains(got, c.also) || c.not != "" && strings.Contains(got, c.not) {
+			t.Errorf("%+v: %s", c.end, got)
+		}
+		for _, secret := range []string{"s3cret", "agent.internal", "8101", "http"} {
+			if strings.Contains(got, secret) {
+				t.Errorf("%+v: %s in %s", c.end, secret, got)
+			}
+		}
+	}
+}
+
+// TestPanelSaysThatItDiffers: from a delta that does not apply to the next snapshot, in a
+// patch and after a reload.
+func TestPanelSaysThatItDiffers(t *testing.T) {
+	w := watch(t)
+	w.steps(ask(m1, "Pack", "r1"))
+	w.next()
+	page := newDOM(t, w.all())
+	const says = "may differ from the agent's"
+	for i, c := range []struct {
+		event   string
+		differs bool
+	}{
+		{`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`, false},
+		{`{"type":"STATE_SNAPSHOT","snapshot":{"packing_list":{"title":"Trip","items":[{"name":"Tent","qty":1}]}}}`, false},
+		{`{"type":"STATE_DELTA","delta":[{"op":"replace","path":"/packing_list/items/4/qty","value":3}]}`, true},
+		{`{"type":"STATE_DELTA","delta":[{"op":"add","path":"/packing_list/items/-","value":{"name":"Stove","qty":1}}]}`, true},
+		{`{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`, true},
+		{`{"type":"STATE_SNAPSHOT","snapshot":{"packing_list":{"title":"Trip","items":[]}}}`, false},
+	} {
+		if i == 5 {
+			w.row(threadlog.KindEnd, "r1", agentclient.EndData{How: agentclient.EndClean})
+			w.steps(ask("8b9d4c1e-0d0c-4f6c-9a15-6c1d2f3a4b5c", "Again", "r2"))
+			if page.apply(w.next()); !strings.Contains(html.UnescapeString(page.Shown()), says) {
+				t.Error("forgotten by the next run")
+			}
+		}
+		w.row(threadlog.KindEvent, "r", json.RawMessage(c.event))
+		page.apply(w.next())
+		reload := newDOM(t, w.all()).Shown()
+		if got := strings.Contains(html.UnescapeString(page.Shown()), says); got != c.differs || page.Shown() != reload {
+			t.Errorf("after %s: %v, as after a reload: %v", c.event, got, page.Shown() == reload)
 		}
 	}
 }
