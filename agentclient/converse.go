@@ -2,7 +2,6 @@ package agentclient
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"time"
 )
@@ -27,45 +26,10 @@ func (c *Client) Converse(ctx context.Context, s *Session, t Turn) iter.Seq2[[]E
 				break
 			}
 			if !yield(s.Apply(got.Event), nil) {
-				s.End(EndData{How: EndStopped}, time.Now())
+				s.End(EndData{Outcome: OutcomeStopped}, time.Now())
 				return
 			}
 		}
 		yield(s.End(EndOf(failed), time.Now()), failed)
 	}
-}
-
-// EndOf returns how a run ended for which [Client.Run] gave the error, nil when it gave
-// none.
-func EndOf(err error) EndData {
-	if err == nil {
-		return EndData{How: EndClean}
-	}
-	end := EndData{How: EndTruncated, Detail: err.Error()}
-	e := new(Error)
-	if !errors.As(err, &e) {
-		return end
-	}
-	end.Status = e.Status
-	if !e.Dispatched() {
-		end.How = EndNotSent
-		return end
-	}
-	switch e.Kind {
-	case KindAborted:
-		end.How = EndStopped
-	case KindConnect:
-		end.How = EndNoAnswer
-	case KindStatus:
-		end.How = EndRefused
-	case KindNotSSE:
-		end.How = EndNotStream
-	case KindMalformed, KindViolation:
-		end.How = EndMalformed
-	case KindStalled:
-		end.How = EndStalled
-	case KindTooLarge:
-		end.How = EndTooLarge
-	}
-	return end
 }

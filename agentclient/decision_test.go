@@ -17,7 +17,7 @@ func paused(t *testing.T, interrupts string, transport interrupt.Transport) *fol
 	f.ask("m1", "please", "r1")
 	f.row(agentclient.RecordEvent, "r1", json.RawMessage(`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`))
 	f.row(agentclient.RecordEvent, "r1", json.RawMessage(`{"type":"RUN_FINISHED","threadId":"t","runId":"r1","outcome":{"type":"interrupt","interrupts":`+interrupts+`}}`))
-	f.row(agentclient.RecordEnd, "r1", end(agentclient.EndClean))
+	f.row(agentclient.RecordEnd, "r1", end(agentclient.OutcomeFinished))
 	return f
 }
 
@@ -46,7 +46,7 @@ func TestAMixedDecision(t *testing.T) {
 	} {
 		f.row(agentclient.RecordEvent, "r2", json.RawMessage(event))
 	}
-	f.row(agentclient.RecordEnd, "r2", end(agentclient.EndClean))
+	f.row(agentclient.RecordEnd, "r2", end(agentclient.OutcomeFinished))
 	for i, result := range []string{"done", "refused"} {
 		if v, results := a.Own().Each[i], a.Own().Results[i]; v.Approved != each[i].Approved || string(v.Answer) != string(each[i].Answer) || !slices.Equal(results, []string{result}) {
 			t.Errorf("request %d: %+v, %q", i, v, results)
@@ -181,7 +181,7 @@ func TestAResultOfBeforeIsNoResult(t *testing.T) {
 	first := decide("r2")
 	f.row(agentclient.RecordEvent, "r2", json.RawMessage(call("booked")))
 	f.row(agentclient.RecordEvent, "r2", json.RawMessage(`{"type":"RUN_FINISHED","threadId":"t","runId":"r2","outcome":{"type":"interrupt","interrupts":`+fmt.Sprintf(one, "second")+`}}`))
-	f.row(agentclient.RecordEnd, "r2", end(agentclient.EndClean))
+	f.row(agentclient.RecordEnd, "r2", end(agentclient.OutcomeFinished))
 	second := decide("r3")
 	f.row(agentclient.RecordEvent, "r3", json.RawMessage(call("booked")))
 	if got := first.Own().Results[0]; !slices.Equal(got, []string{"booked"}) {

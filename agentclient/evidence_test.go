@@ -39,7 +39,7 @@ func TestEvidenceOfEachRuntime(t *testing.T) {
 			f := &fold{Session: agentclient.NewSession(agentclient.SessionConfig{Transport: c.dialect.Transport, Profile: c.dialect.Profile}), t: t}
 			f.ask("m1", "please", "r1")
 			f.play(recordings+c.pause, "r1", 0)
-			f.row(agentclient.RecordEnd, "r1", end(agentclient.EndClean))
+			f.row(agentclient.RecordEnd, "r1", end(agentclient.OutcomeFinished))
 			a := f.Open()
 			if a == nil || len(a.Pending) != 1 || len(a.Pending[0].Payload) == 0 {
 				t.Fatalf("open question %+v", a)
@@ -50,7 +50,7 @@ func TestEvidenceOfEachRuntime(t *testing.T) {
 			if a.Decision.State != nil {
 				t.Error("the state counts before the run's end is recorded")
 			}
-			f.row(agentclient.RecordEnd, "r2", end(agentclient.EndClean))
+			f.row(agentclient.RecordEnd, "r2", end(agentclient.OutcomeFinished))
 			got := strings.Join(a.Decision.Results[0], "\n")
 			if (c.result == "") != (got == "") || !strings.Contains(got, c.result) || len(a.Decision.Results[0]) > 1 {
 				t.Errorf("results %q, want one with %q", a.Decision.Results, c.result)
@@ -74,7 +74,7 @@ func TestSeveralQuestionsAreAnsweredAtOnce(t *testing.T) {
 	} {
 		f.row(agentclient.RecordEvent, "r1", json.RawMessage(event))
 	}
-	f.row(agentclient.RecordEnd, "r1", end(agentclient.EndClean))
+	f.row(agentclient.RecordEnd, "r1", end(agentclient.OutcomeFinished))
 	if !f.Blocked(noon) {
 		t.Error("the questions do not hold messages back")
 	}

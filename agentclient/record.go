@@ -69,36 +69,6 @@ type ClaimData struct {
 	Again bool `json:"again,omitempty"`
 }
 
-// How says how a run ended.
-type How string
-
-const (
-	EndClean      How = "clean"       // with its terminal event
-	EndStopped    How = "stopped"     // by the person
-	EndNotSent    How = "not-sent"    // the request did not leave
-	EndNoAnswer   How = "no-answer"   // the request left and no answer began
-	EndTruncated  How = "truncated"   // the stream ended without a terminal event
-	EndStalled    How = "stalled"     // the stream went silent
-	EndRefused    How = "refused"     // the agent answered with an HTTP error
-	EndNotStream  How = "not-stream"  // the answer was no event stream
-	EndMalformed  How = "malformed"   // the stream carried something that is no event
-	EndTooLarge   How = "too-large"   // a limit was passed
-	EndShutdown   How = "shutdown"    // the program stopped during the run
-	EndAgentError How = "agent-error" // RUN_ERROR; derived, never stored
-	EndCancelled  How = "cancelled"   // by the agent's own side; derived, never stored
-	EndLog        How = "log"         // the log could not be written
-	EndCrash      How = "crash"       // the program panicked while it read the answer
-)
-
-// EndData is the body of a [RecordEnd]. Detail is for operators and never holds a
-// secret; what a page says is derived from How, Status and Code.
-type EndData struct {
-	How    How    `json:"how"`
-	Status int    `json:"status,omitempty"`
-	Code   string `json:"code,omitempty"`
-	Detail string `json:"detail,omitempty"`
-}
-
 // NewRecord makes a record; v is one of this package's bodies.
 func NewRecord(kind RecordKind, runID string, v any) Record {
 	data, err := json.Marshal(v)

@@ -63,7 +63,7 @@ func (s *Session) replace(runID string) {
 // nothing took its place.
 func (s *Session) settleReplaced(end EndData) {
 	old := s.Run.Replaces
-	if old == "" || end.How == EndClean || end.How == EndStopped && s.said(s.Run.ID) {
+	if old == "" || end.Outcome == OutcomeFinished || end.Outcome == OutcomeStopped && s.said(s.Run.ID) {
 		return
 	}
 	delete(s.replaced, old)

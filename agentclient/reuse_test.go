@@ -16,7 +16,7 @@ func TestACallIDOfAnotherTurn(t *testing.T) {
 		for _, raw := range all {
 			f.row(agentclient.RecordEvent, run, json.RawMessage(raw))
 		}
-		f.row(agentclient.RecordEnd, run, end(agentclient.EndClean))
+		f.row(agentclient.RecordEnd, run, end(agentclient.OutcomeFinished))
 	}
 	const begin, call, over = `{"type":"RUN_STARTED","threadId":"t","runId":"r"}`, `{"type":"TOOL_CALL_START","toolCallId":"call_0","toolCallName":"pay"}`, `{"type":"TOOL_CALL_END","toolCallId":"call_0"}`
 	f.ask("m1", "pay", "r1")

@@ -244,34 +244,28 @@ func (s *Session) foldEnd(r Record) error {
 	if err := json.Unmarshal(r.Data, &d); err != nil {
 		return err
 	}
-	if d.How == EndClean && s.Conversation.Run().Status == conversation.RunRunning {
-		d.How = EndTruncated // what ended was another run, told again
+	if d.Outcome == OutcomeFinished && s.Conversation.Run().Status == conversation.RunRunning {
+		d.Outcome = OutcomeTruncated // what ended was another run, told again
 	}
-	switch d.How {
-	case EndClean:
-	case EndStopped:
-		s.add(s.Conversation.EndRun(conversation.EndStopped))
-	case EndTruncated:
-		s.add(s.Conversation.EndRun(conversation.EndTruncated))
-	default:
-		s.add(s.Conversation.EndRun(conversation.EndFailed))
+	if d.Outcome != OutcomeFinished {
+		s.add(s.Conversation.EndRun(d.Outcome.run()))
 	}
-	finished := d.How == EndClean && s.Conversation.Run().Status != conversation.RunFailed && !s.refused(r.RunID)
-	s.settleApproval(r.RunID, finished, d.How != EndNotSent)
-	if s.Interrupts.RunEnded(r.RunID, d.How.ended()) {
+	finished := d.Outcome == OutcomeFinished && s.Conversation.Run().Status != conversation.RunFailed && !s.refused(r.RunID)
+	s.settleApproval(r.RunID, finished, d.Outcome != OutcomeNotSent)
+	if s.Interrupts.RunEnded(r.RunID, d.Outcome.ended()) {
 		s.syncApprovals(r.RunID)
 	}
 	s.Run.Open, s.over = false, true
 	s.tell(Effect{Kind: EffectRun})
-	if d.How == EndClean && s.Conversation.Run().Status == conversation.RunFailed && !s.refused(r.RunID) {
+	if d.Outcome == OutcomeFinished && s.Conversation.Run().Status == conversation.RunFailed && !s.refused(r.RunID) {
 		run := s.Conversation.Run()
-		d = EndData{How: EndAgentError, Code: run.Error.Code, Detail: run.Error.Message}
+		d = EndData{Outcome: OutcomeFailed, Code: run.Error.Code, Detail: run.Error.Message}
 	}
-	if d.How == EndClean && s.Conversation.Run().Status == conversation.RunCancelled && !s.Run.Decision {
-		d = EndData{How: EndCancelled}
+	if d.Outcome == OutcomeFinished && s.Conversation.Run().Status == conversation.RunCancelled && !s.Run.Decision {
+		d = EndData{Outcome: OutcomeCancelled}
 	}
 	s.settleReplaced(d)
-	if d.How != EndClean && d.How != EndStopped {
+	if d.Outcome != OutcomeFinished && d.Outcome != OutcomeStopped {
 		s.Run.Failure = &Failure{
 			Record: s.Records + 1, RunID: r.RunID, End: d, Decision: s.Run.Decision, MaybeDone: s.decisionLeft(r.RunID),
 			ToolRan: toolRan(s.Conversation.Entries(), r.RunID), Latest: true,

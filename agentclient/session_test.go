@@ -86,7 +86,7 @@ func captureFrames(t *testing.T, capture string) []json.RawMessage {
 	}
 }
 
-func end(how agentclient.How) agentclient.EndData { return agentclient.EndData{How: how} }
+func end(how agentclient.Outcome) agentclient.EndData { return agentclient.EndData{Outcome: how} }
 
 func TestDecisionIsJudgedByTheToolsResult(t *testing.T) {
 	for _, c := range []struct {
@@ -101,7 +101,7 @@ func TestDecisionIsJudgedByTheToolsResult(t *testing.T) {
 			f := newFold(t)
 			f.ask("m1", "Reserve North Pines for two nights", "r1")
 			f.play(c.pause, "r1", 0)
-			f.row(agentclient.RecordEnd, "r1", end(agentclient.EndClean))
+			f.row(agentclient.RecordEnd, "r1", end(agentclient.OutcomeFinished))
 			a := f.Open()
 			if a == nil || a.Phase != interrupt.PhasePending || len(a.Pending) != 1 || a.Pending[0].ToolName != "reserve_campsite" {
 				t.Fatalf("open question %+v", a)
@@ -120,7 +120,7 @@ func TestDecisionIsJudgedByTheToolsResult(t *testing.T) {
 			if a.Decision.Finished {
 				t.Fatal("finished before the run's end is recorded")
 			}
-			f.row(agentclient.RecordEnd, "r2", end(agentclient.EndClean))
+			f.row(agentclient.RecordEnd, "r2", end(agentclient.OutcomeFinished))
 			if f.Open() != nil || !a.Decision.Finished || len(a.Decision.Results[0]) != 1 || a.Decision.Results[0][0] != c.result {
 				t.Fatalf("settled %+v", a.Decision)
 			}
@@ -132,7 +132,7 @@ func TestSecondClaimOfAGenerationIsRefused(t *testing.T) {
 	f := newFold(t)
 	f.ask("m1", "Reserve", "r1")
 	f.play("10-interrupt", "r1", 0)
-	f.row(agentclient.RecordEnd, "r1", end(agentclient.EndClean))
+	f.row(agentclient.RecordEnd, "r1", end(agentclient.OutcomeFinished))
 	claim := agentclient.ClaimData{Generation: f.Open().Generation, Approved: true, Resume: json.RawMessage(`{"approved":true}`)}
 	f.row(agentclient.RecordClaim, "r2", claim)
 	if err := f.try(agentclient.RecordClaim, "r3", claim); err == nil {
@@ -144,19 +144,19 @@ func TestLostAnswerCanBeSentAgainOnlyByChoice(t *testing.T) {
 	f := newFold(t)
 	f.ask("m1", "Reserve", "r1")
 	f.play("10-interrupt", "r1", 0)
-	f.row(agentclient.RecordEnd, "r1", end(agentclient.EndClean))
+	f.row(agentclient.RecordEnd, "r1", end(agentclient.OutcomeFinished))
 	a := f.Open()
 	f.row(agentclient.RecordClaim, "r2", agentclient.ClaimData{Generation: a.Generation, Approved: true, Resume: json.RawMessage(`{"approved":true}`)})
 	f.row(agentclient.RecordRun, "r2", agentclient.RunData{Reason: agentclient.ReasonDecision})
 	f.play("11-resume-approve", "r2", 1)
-	f.row(agentclient.RecordEnd, "r2", end(agentclient.EndTruncated))
+	f.row(agentclient.RecordEnd, "r2", end(agentclient.OutcomeTruncated))
 	if a.Phase != interrupt.PhaseRecoveryRequired || f.Run.Failure.Retryable() || !f.Run.Failure.MaybeDone {
 		t.Fatalf("phase %s, failure %+v", a.Phase, f.Run.Failure)
 	}
 	f.row(agentclient.RecordClaim, "r3", agentclient.ClaimData{Generation: a.Generation, Approved: true, Again: true})
 	f.row(agentclient.RecordRun, "r3", agentclient.RunData{Reason: agentclient.ReasonDecision})
 	f.play("11-resume-approve", "r3", 0)
-	f.row(agentclient.RecordEnd, "r3", end(agentclient.EndClean))
+	f.row(agentclient.RecordEnd, "r3", end(agentclient.OutcomeFinished))
 	if f.Open() != nil || !a.Decision.Finished || len(a.Decision.Results) != 1 {
 		t.Fatalf("after sending again: %+v", a.Decision)
 	}
@@ -166,7 +166,7 @@ func TestRetryLeavesTheFailedRunOutOfTheHistory(t *testing.T) {
 	f := newFold(t)
 	f.ask("m1", "Hi there", "r1")
 	f.play("01-plain-chat", "r1", 4)
-	f.row(agentclient.RecordEnd, "r1", end(agentclient.EndTruncated))
+	f.row(agentclient.RecordEnd, "r1", end(agentclient.OutcomeTruncated))
 	if f.Run.Failure == nil || !f.Run.Failure.Retryable() || !f.Run.Failure.Latest {
 		t.Fatalf("failure %+v", f.Run.Failure)
 	}
@@ -190,8 +190,8 @@ func TestRunErrorIsAFailureWithTheAgentsCode(t *testing.T) {
 	f.ask("m1", "Hi", "r1")
 	f.row(agentclient.RecordEvent, "r1", json.RawMessage(`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`))
 	f.row(agentclient.RecordEvent, "r1", json.RawMessage(`{"type":"RUN_ERROR","message":"boom","code":"model"}`))
-	f.row(agentclient.RecordEnd, "r1", end(agentclient.EndClean))
-	if got := f.Run.Failure; got == nil || got.End.How != agentclient.EndAgentError || got.End.Code != "model" {
+	f.row(agentclient.RecordEnd, "r1", end(agentclient.OutcomeFinished))
+	if got := f.Run.Failure; got == nil || got.End.Outcome != agentclient.OutcomeFailed || got.End.Code != "model" {
 		t.Fatalf("failure %+v", got)
 	}
 }
@@ -200,7 +200,7 @@ func TestStopKeepsTheTextAndIsNoFailure(t *testing.T) {
 	f := newFold(t)
 	f.ask("m1", "Hi there", "r1")
 	f.play("01-plain-chat", "r1", 5)
-	f.row(agentclient.RecordEnd, "r1", end(agentclient.EndStopped))
+	f.row(agentclient.RecordEnd, "r1", end(agentclient.OutcomeStopped))
 	m := f.Conversation.Entries()[1].Message
 	if m.Status != conversation.StatusStopped || m.Text() == "" || f.Run.Failure != nil || f.Run.Open {
 		t.Fatalf("message %s %q, run %+v", m.Status, m.Text(), f.Run)
@@ -211,7 +211,7 @@ func TestALostDecisionDoesNotEndTheConversation(t *testing.T) {
 	f := newFold(t)
 	f.ask("m1", "Reserve", "r1")
 	f.play("10-interrupt", "r1", 0)
-	f.row(agentclient.RecordEnd, "r1", end(agentclient.EndClean))
+	f.row(agentclient.RecordEnd, "r1", end(agentclient.OutcomeFinished))
 	a := f.Open()
 	if !f.Blocked(noon) {
 		t.Fatal("a pending question blocks nothing")
@@ -221,7 +221,7 @@ func TestALostDecisionDoesNotEndTheConversation(t *testing.T) {
 	if !f.Blocked(noon) {
 		t.Fatal("a decision on its way blocks nothing")
 	}
-	f.row(agentclient.RecordEnd, "r2", end(agentclient.EndTruncated))
+	f.row(agentclient.RecordEnd, "r2", end(agentclient.OutcomeTruncated))
 	if f.Blocked(noon) {
 		t.Fatal("a lost decision blocks the conversation")
 	}
@@ -230,7 +230,7 @@ func TestALostDecisionDoesNotEndTheConversation(t *testing.T) {
 		t.Fatalf("after going on: open %v, left in %q", f.Open(), a.Left)
 	}
 	f.play("01-plain-chat", "r3", 0)
-	f.row(agentclient.RecordEnd, "r3", end(agentclient.EndClean))
+	f.row(agentclient.RecordEnd, "r3", end(agentclient.OutcomeFinished))
 }
 
 // TestAResendThatDoesNotLeaveIsNotSafe: the first sending may have booked, so the
@@ -239,14 +239,14 @@ func TestAResendThatDoesNotLeaveIsNotSafe(t *testing.T) {
 	f := newFold(t)
 	f.ask("m1", "Reserve", "r1")
 	f.play("10-interrupt", "r1", 0)
-	f.row(agentclient.RecordEnd, "r1", end(agentclient.EndClean))
+	f.row(agentclient.RecordEnd, "r1", end(agentclient.OutcomeFinished))
 	a := f.Open()
 	f.row(agentclient.RecordClaim, "r2", agentclient.ClaimData{Generation: a.Generation, Approved: true, Resume: agentclient.Answer(nil, true)})
 	f.row(agentclient.RecordRun, "r2", agentclient.RunData{Reason: agentclient.ReasonDecision})
-	f.row(agentclient.RecordEnd, "r2", end(agentclient.EndTruncated))
+	f.row(agentclient.RecordEnd, "r2", end(agentclient.OutcomeTruncated))
 	f.row(agentclient.RecordClaim, "r3", agentclient.ClaimData{Generation: a.Generation, Approved: true, Again: true})
 	f.row(agentclient.RecordRun, "r3", agentclient.RunData{Reason: agentclient.ReasonDecision})
-	f.row(agentclient.RecordEnd, "r3", end(agentclient.EndNotSent))
+	f.row(agentclient.RecordEnd, "r3", end(agentclient.OutcomeNotSent))
 	if a.Phase != interrupt.PhaseUncertain || !f.Run.Failure.MaybeDone {
 		t.Fatalf("phase %s, failure %+v", a.Phase, f.Run.Failure)
 	}
@@ -258,11 +258,11 @@ func TestASecondPauseThatBreaksOffKeepsTheDecision(t *testing.T) {
 	f := newFold(t)
 	f.ask("m1", "Reserve", "r1")
 	f.play("10-interrupt", "r1", 0)
-	f.row(agentclient.RecordEnd, "r1", end(agentclient.EndClean))
+	f.row(agentclient.RecordEnd, "r1", end(agentclient.OutcomeFinished))
 	f.row(agentclient.RecordClaim, "r2", agentclient.ClaimData{Generation: f.Open().Generation, Approved: true, Resume: agentclient.Answer(nil, true)})
 	f.row(agentclient.RecordRun, "r2", agentclient.RunData{Reason: agentclient.ReasonDecision})
 	f.play("14-interrupt-for-decline", "r2", 2)
-	f.row(agentclient.RecordEnd, "r2", end(agentclient.EndTruncated))
+	f.row(agentclient.RecordEnd, "r2", end(agentclient.OutcomeTruncated))
 	if a := f.Open(); a == nil || a.Decision == nil || a.Decision.RunID != "r2" || a.Phase != interrupt.PhaseRecoveryRequired {
 		t.Fatalf("open %+v", f.Open())
 	}
@@ -280,7 +280,7 @@ func TestAPauseThatCannotBeAnsweredBlocksNothing(t *testing.T) {
 		f.ask("m1", "Reserve", "r1")
 		f.row(agentclient.RecordEvent, "r1", json.RawMessage(`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`))
 		f.row(agentclient.RecordEvent, "r1", json.RawMessage(`{"type":"RUN_FINISHED","threadId":"t","runId":"r1","outcome":`+outcome+`}`))
-		f.row(agentclient.RecordEnd, "r1", end(agentclient.EndClean))
+		f.row(agentclient.RecordEnd, "r1", end(agentclient.OutcomeFinished))
 		if f.Open() == nil || f.Blocked(noon) {
 			t.Errorf("%s: open %v, blocked %t", name, f.Open(), f.Blocked(noon))
 		}
@@ -296,7 +296,7 @@ func TestAToolResultInASnapshotForbidsPlainRetry(t *testing.T) {
 	f.ask("m1", "Reserve", "r1")
 	f.row(agentclient.RecordEvent, "r1", json.RawMessage(`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`))
 	f.row(agentclient.RecordEvent, "r1", json.RawMessage(`{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"m1","role":"user","content":"Reserve"},{"id":"a","role":"assistant","toolCalls":[{"id":"c","type":"function","function":{"name":"book","arguments":"{}"}}]},{"id":"r","role":"tool","toolCallId":"c","content":"done"}]}`))
-	f.row(agentclient.RecordEnd, "r1", end(agentclient.EndTruncated))
+	f.row(agentclient.RecordEnd, "r1", end(agentclient.OutcomeTruncated))
 	if f.Run.Failure.Retryable() {
 		t.Fatal("a plain retry is offered after a tool ran")
 	}
@@ -311,7 +311,7 @@ func TestACallInFlightMayHaveRun(t *testing.T) {
 		if call != "" {
 			f.row(agentclient.RecordEvent, "r1", json.RawMessage(call))
 		}
-		f.row(agentclient.RecordEnd, "r1", agentclient.EndData{How: agentclient.EndShutdown})
+		f.row(agentclient.RecordEnd, "r1", agentclient.EndData{Outcome: agentclient.OutcomeShutdown})
 		if got := f.Run.Failure.Retryable(); got != retryable {
 			t.Errorf("after %q: retryable %t", call, got)
 		}

@@ -27,9 +27,10 @@ func (s *Session) Status(now time.Time) string {
 // changes nothing: the word is stored with the end.
 func (s *Session) StatusAfter(end EndData, now time.Time) string {
 	pause := s.Interrupts.Clone()
-	pause.RunEnded(s.Run.ID, end.How.ended())
-	failed := end.How != EndClean && end.How != EndStopped ||
-		s.Conversation.Run().Status == conversation.RunFailed && !s.refused(s.Run.ID)
+	pause.RunEnded(s.Run.ID, end.Outcome.ended())
+	failed := end.Outcome != OutcomeFinished && end.Outcome != OutcomeStopped ||
+		s.Conversation.Run().Status == conversation.RunFailed && !s.refused(s.Run.ID) ||
+		s.Conversation.Run().Status == conversation.RunCancelled && !s.Run.Decision
 	return atRest(pause, failed, now)
 }
 
@@ -60,15 +61,4 @@ func (s *Session) Blocked(now time.Time) bool {
 		return waits(s.Interrupts, now)
 	}
 	return true
-}
-
-// ended returns what the end of a run means for the decision it may have carried.
-func (h How) ended() interrupt.Ended {
-	switch h {
-	case EndClean:
-		return interrupt.EndedClean
-	case EndNotSent:
-		return interrupt.EndedNotDispatched
-	}
-	return interrupt.EndedBroken
 }

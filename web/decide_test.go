@@ -39,7 +39,7 @@ func (b *browser) asked(demo, interrupts string) (loc, base string) {
 	row(threadlog.KindRun, agentclient.RunData{Reason: agentclient.ReasonMessage})
 	row(threadlog.KindEvent, json.RawMessage(`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`))
 	row(threadlog.KindEvent, json.RawMessage(`{"type":"RUN_FINISHED","threadId":"t","runId":"r1","outcome":{"type":"interrupt","interrupts":`+interrupts+`}}`))
-	row(threadlog.KindEnd, agentclient.EndData{How: agentclient.EndClean})
+	row(threadlog.KindEnd, agentclient.EndData{Outcome: agentclient.OutcomeFinished})
 	b.runner.calls = nil
 	return loc, "/t/" + id + "/interrupts/1"
 }

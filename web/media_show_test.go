@@ -84,7 +84,7 @@ func (s *site) result(id, content string) {
 	} {
 		rows = append(rows, threadlog.Row{Kind: threadlog.KindEvent, RunID: "r", Data: []byte(e)})
 	}
-	rows = append(rows, thread.NewRow(threadlog.KindEnd, "r", agentclient.EndData{How: agentclient.EndStopped}))
+	rows = append(rows, thread.NewRow(threadlog.KindEnd, "r", agentclient.EndData{Outcome: agentclient.OutcomeStopped}))
 	if _, err := s.log.Append(s.t.Context(), id, info.LastSeq, rows...); err != nil {
 		s.t.Fatal(err)
 	}

@@ -215,16 +215,16 @@ func recordedRows(t *testing.T, file, run string, reason agentclient.Reason) []t
 	}
 	defer body.Close()
 	rows := []threadlog.Row{thread.NewRow(threadlog.KindRun, run, agentclient.RunData{Reason: reason})}
-	how := agentclient.EndTruncated
+	how := agentclient.OutcomeTruncated
 	for r := sse.NewReader(body, sse.Limits{}); ; {
 		f, err := r.Next()
 		if errors.Is(err, io.EOF) {
-			return append(rows, thread.NewRow(threadlog.KindEnd, run, agentclient.EndData{How: how}))
+			return append(rows, thread.NewRow(threadlog.KindEnd, run, agentclient.EndData{Outcome: how}))
 		} else if err != nil {
 			t.Fatal(err)
 		}
 		if strings.Contains(f.Data, `"RUN_FINISHED"`) || strings.Contains(f.Data, `"RUN_ERROR"`) {
-			how = agentclient.EndClean
+			how = agentclient.OutcomeFinished
 		}
 		rows = append(rows, thread.NewRow(threadlog.KindEvent, run, json.RawMessage(f.Data)))
 	}

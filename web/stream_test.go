@@ -64,7 +64,7 @@ func TestAgentTextForgesNoEvent(t *testing.T) {
 		thread.NewRow(threadlog.KindEvent, "r1", json.RawMessage(fmt.Sprintf(`{"type":"TOOL_CALL_START","toolCallId":"c","toolCallName":%s}`, delta))),
 		thread.NewRow(threadlog.KindEvent, "r1", json.RawMessage(fmt.Sprintf(`{"type":"TOOL_CALL_ARGS","toolCallId":"c","delta":%s}`, delta))),
 		thread.NewRow(threadlog.KindEvent, "r1", json.RawMessage(`{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`)),
-		thread.NewRow(threadlog.KindEnd, "r1", agentclient.EndData{How: agentclient.EndClean}),
+		thread.NewRow(threadlog.KindEnd, "r1", agentclient.EndData{Outcome: agentclient.OutcomeFinished}),
 	}
 	if _, err := s.log.Append(t.Context(), id, 1, rows...); err != nil {
 		t.Fatal(err)

@@ -24,7 +24,7 @@ func (s *site) say(id string, texts ...string) {
 		rows = append(rows, threadlog.Row{Kind: threadlog.KindEvent, RunID: "r", Data: fmt.Appendf(nil,
 			`{"type":"TEXT_MESSAGE_CHUNK","messageId":"a%d","role":"assistant","delta":%q}`, i, text)})
 	}
-	rows = append(rows, thread.NewRow(threadlog.KindEnd, "r", agentclient.EndData{How: agentclient.EndStopped}))
+	rows = append(rows, thread.NewRow(threadlog.KindEnd, "r", agentclient.EndData{Outcome: agentclient.OutcomeStopped}))
 	if _, err := s.log.Append(s.t.Context(), id, info.LastSeq, rows...); err != nil {
 		s.t.Fatal(err)
 	}

@@ -51,7 +51,7 @@ func runBroken(t *testing.T, raw []byte, modes ...agenttest.Mode) (events []agui
 		conv.Apply(received.Event)
 	}
 	if kind != "" {
-		conv.EndRun(conversation.EndTruncated)
+		conv.EndRun(conversation.RunTruncated)
 	}
 	return events, summary(conv.Entries()), kind
 }

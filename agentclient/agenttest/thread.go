@@ -78,7 +78,7 @@ func (th *thread) played(pl *playback) {
 		}
 		th.session.Apply(ev)
 	}
-	th.session.End(agentclient.EndData{How: agentclient.EndClean}, time.Time{})
+	th.session.End(agentclient.EndData{Outcome: agentclient.OutcomeFinished}, time.Time{})
 	a := th.session.Open()
 	if a == nil || a.Decision != nil || a.PausedRun != pl.runID {
 		return

@@ -117,8 +117,8 @@ func FuzzApply(f *testing.F) {
 		if err := (agui.RunAgentInput{State: c.State(), Messages: c.History()}).Validate(); err != nil {
 			t.Fatal("the next run cannot be asked for: ", err)
 		}
-		c.EndRun(conversation.EndTruncated)
-		again.EndRun(conversation.EndTruncated)
+		c.EndRun(conversation.RunTruncated)
+		again.EndRun(conversation.RunTruncated)
 		if summary(c) != summary(again) {
 			t.Fatalf("folded twice:\n%s\nand\n%s", summary(c), summary(again))
 		}

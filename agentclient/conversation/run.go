@@ -15,21 +15,18 @@ func (c *Conversation) BeginRun(runID string) Changes {
 	return c.changes
 }
 
-// EndRun ends the run that brought no terminal event: open messages and
-// subagents are closed, and calls without a result are incomplete. It does nothing
-// when no run is going.
-func (c *Conversation) EndRun(end End) Changes {
+// EndRun ends the run that brought no terminal event, as stopped, truncated or failed:
+// open messages and subagents are closed, and calls without a result are incomplete. It
+// does nothing when no run is going.
+func (c *Conversation) EndRun(status RunStatus) Changes {
 	c.begin()
 	if c.run.Status != RunRunning {
 		return c.changes
 	}
 	c.verifier.End()
-	messages, status := StatusError, RunFailed
-	switch end {
-	case EndStopped:
-		messages, status = StatusStopped, RunStopped
-	case EndTruncated:
-		status = RunTruncated
+	messages := StatusError
+	if status == RunStopped {
+		messages = StatusStopped
 	}
 	c.resumes = c.live.resumed // what it went on with may be tried again
 	c.closeAll(messages, SubagentError, nil)

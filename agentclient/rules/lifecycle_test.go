@@ -137,9 +137,9 @@ func TestRule41StateStays(t *testing.T) {
 		"cancelled": func(th *thread) {
 			th.more("r2", `{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":{"type":"cancelled"}}`)
 		},
-		"stopped":   func(th *thread) { th.EndRun(conversation.EndStopped) },
-		"truncated": func(th *thread) { th.EndRun(conversation.EndTruncated) },
-		"not sent":  func(th *thread) { th.EndRun(conversation.EndFailed) },
+		"stopped":   func(th *thread) { th.EndRun(conversation.RunStopped) },
+		"truncated": func(th *thread) { th.EndRun(conversation.RunTruncated) },
+		"not sent":  func(th *thread) { th.EndRun(conversation.RunFailed) },
 		"displaced": func(th *thread) { th.BeginRun("r3") },
 	} {
 		th := newThread(t).run("r1", started+`{"type":"STATE_SNAPSHOT","snapshot":{"n":1}}`+"\n"+finished)
@@ -179,7 +179,7 @@ func TestRule42AnUnexpectedCloseIsNoSuccess(t *testing.T) {
 	if last == nil || last.Kind != agentclient.KindTruncated || !last.Dispatched() {
 		t.Fatalf("%v", last)
 	}
-	th.EndRun(conversation.EndTruncated)
+	th.EndRun(conversation.RunTruncated)
 	th.pause.RunEnded("r2", interrupt.EndedBroken)
 	want(t, "page", th.page(), "assistant a error: Hel")
 	if th.pause.Phase() != interrupt.PhaseRecoveryRequired || th.pause.Retryable() {
@@ -230,7 +230,7 @@ func TestRule44StopIsNoFailure(t *testing.T) {
 			stop()
 		}
 	}
-	th.EndRun(conversation.EndStopped)
+	th.EndRun(conversation.RunStopped)
 	if errorsSeen != 1 || th.Run().Status != conversation.RunStopped {
 		t.Errorf("%d errors, run %s", errorsSeen, th.Run().Status)
 	}

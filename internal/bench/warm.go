@@ -124,7 +124,7 @@ func exchanges(n int) (rows []threadlog.Row) {
 		}
 		say(`{"type":"TEXT_MESSAGE_END","messageId":"m%d"}`, i)
 		say(`{"type":"RUN_FINISHED","threadId":"t","runId":%q}`, run)
-		rows = append(rows, thread.NewRow(threadlog.KindEnd, run, agentclient.EndData{How: agentclient.EndClean}))
+		rows = append(rows, thread.NewRow(threadlog.KindEnd, run, agentclient.EndData{Outcome: agentclient.OutcomeFinished}))
 	}
 	return rows
 }

@@ -155,7 +155,7 @@ func exchange() []threadlog.Row {
 		say(word(n))
 	}
 	say(finished)
-	return append(rows, thread.NewRow(threadlog.KindEnd, "r", agentclient.EndData{How: agentclient.EndClean}))
+	return append(rows, thread.NewRow(threadlog.KindEnd, "r", agentclient.EndData{Outcome: agentclient.OutcomeFinished}))
 }
 
 // ended waits for the end of a thread's run.

@@ -54,7 +54,7 @@ func (t *thread) observe(x *Exchange) {
 		t.chat.Apply(ev.Event)
 		t.session.Observe(ev.Event, x.RunID)
 	}
-	t.chat.EndRun(conversation.EndTruncated)
+	t.chat.EndRun(conversation.RunTruncated)
 	if s := t.chat.Run().Status; s == conversation.RunFinished || s == conversation.RunInterrupted {
 		t.state = t.chat.State()
 	}

@@ -45,7 +45,7 @@ func (s *Stream) Report() *Report {
 		}
 	}
 	if conv.Run().Status == conversation.RunRunning {
-		conv.EndRun(conversation.EndTruncated)
+		conv.EndRun(conversation.RunTruncated)
 		last := s.Events[len(s.Events)-1]
 		r.followRun(last.Frame, false, conv.Run())
 		r.Findings = append(r.Findings, Finding{Frame: last.Frame, Line: last.Line, Level: LevelViolation, Rule: "9.2",

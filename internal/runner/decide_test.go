@@ -89,7 +89,7 @@ func TestDecisionThatDidNotLeaveIsRetriedAsItWas(t *testing.T) {
 	if err := w.Decide(t.Context(), id, w.settled().Open().Generation, one(true)); err != nil {
 		t.Fatal(err)
 	}
-	if th := w.settled(); th.Run.Failure == nil || th.Run.Failure.End.How != agentclient.EndNotSent {
+	if th := w.settled(); th.Run.Failure == nil || th.Run.Failure.End.Outcome != agentclient.OutcomeNotSent {
 		t.Fatalf("failure %+v", th.Run.Failure)
 	}
 	if err := w.Retry(t.Context(), id, 0); err != nil {

@@ -55,8 +55,8 @@ func (r *Runner) drive(run *run, agent Agent, begun []threadlog.Row) {
 	case err != nil:
 		d.end = endOf(run.ctx, err)
 	case d.finished:
-		d.end = agentclient.EndData{How: agentclient.EndClean}
-	case d.end.How == "":
+		d.end = agentclient.EndData{Outcome: agentclient.OutcomeFinished}
+	case d.end.Outcome == "":
 		d.end = endOf(run.ctx, context.Cause(run.ctx))
 	}
 	r.recordEnd(run, d.end)
@@ -79,8 +79,8 @@ func (r *Runner) statusAfter(run *run, end agentclient.EndData) (word string) {
 // it is stored, someone else has written to the thread, the thread is deleted, or the
 // runner closes.
 func (r *Runner) recordEnd(run *run, end agentclient.EndData) {
-	if end.How != agentclient.EndClean && end.How != agentclient.EndStopped {
-		r.logger.Warn("run did not finish", "thread", run.threadID, "run", run.runID, "how", end.How, "status", end.Status, "detail", end.Detail)
+	if end.Outcome != agentclient.OutcomeFinished && end.Outcome != agentclient.OutcomeStopped {
+		r.logger.Warn("run did not finish", "thread", run.threadID, "run", run.runID, "how", end.Outcome, "status", end.Status, "detail", end.Detail)
 	}
 	r.mu.Lock()
 	run.ending = true
@@ -126,15 +126,15 @@ func (r *Runner) fold(run *run, last int64, rows []threadlog.Row, events []agui.
 func endOf(ctx context.Context, err error) agentclient.EndData {
 	switch {
 	case errors.Is(context.Cause(ctx), errStopped):
-		return agentclient.EndData{How: agentclient.EndStopped}
+		return agentclient.EndData{Outcome: agentclient.OutcomeStopped}
 	case errors.Is(context.Cause(ctx), ErrClosing):
-		return agentclient.EndData{How: agentclient.EndShutdown}
+		return agentclient.EndData{Outcome: agentclient.OutcomeShutdown}
 	}
 	if crashed := new(crash.Error); errors.As(err, &crashed) {
-		return agentclient.EndData{How: agentclient.EndCrash, Detail: err.Error()}
+		return agentclient.EndData{Outcome: agentclient.OutcomeCrashed, Detail: err.Error()}
 	}
 	if err == nil {
-		return agentclient.EndData{How: agentclient.EndTruncated}
+		return agentclient.EndData{Outcome: agentclient.OutcomeTruncated}
 	}
 	return agentclient.EndOf(err)
 }

@@ -72,7 +72,7 @@ func (d *drive) events(agent Agent, in agui.RunAgentInput) {
 		last, err := r.log.Append(context.WithoutCancel(run.ctx), run.threadID, run.seq, rows...)
 		if err != nil {
 			r.logger.Error("append events; the run is ended", "thread", run.threadID, "run", run.runID, "err", err)
-			d.end, d.finished = agentclient.EndData{How: agentclient.EndLog, Detail: err.Error()}, false
+			d.end, d.finished = agentclient.EndData{Outcome: agentclient.OutcomeNotStored, Detail: err.Error()}, false
 			return
 		}
 		run.seq = last

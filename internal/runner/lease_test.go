@@ -130,7 +130,7 @@ func TestARunWhoseProcessDiedIsClosedOnce(t *testing.T) {
 		}
 		time.Sleep(2 * leaseTime)
 		th := b.folded()
-		if f := th.Run.Failure; th.Run.Open || f == nil || f.End.How != agentclient.EndShutdown || !f.Retryable() || b.status() != agentclient.StatusFailed {
+		if f := th.Run.Failure; th.Run.Open || f == nil || f.End.Outcome != agentclient.OutcomeShutdown || !f.Retryable() || b.status() != agentclient.StatusFailed {
 			t.Fatalf("run %+v, status %q", th.Run, b.status())
 		}
 		if n := b.ends(); n != 1 {

@@ -63,7 +63,7 @@ func TestAnExpiredPauseIsCancelledOnce(t *testing.T) {
 			next(w.Send(t.Context(), id, "m1", "pay"))
 			th := next(w.Send(t.Context(), id, "m2", "never mind"))
 			if !c.leaves {
-				if f := th.Run.Failure; f == nil || f.End.How != agentclient.EndNotSent || !reflect.DeepEqual(th.Interrupts.Owed(), cancel) {
+				if f := th.Run.Failure; f == nil || f.End.Outcome != agentclient.OutcomeNotSent || !reflect.DeepEqual(th.Interrupts.Owed(), cancel) {
 					t.Fatalf("failure %+v, owed %+v", f, th.Interrupts.Owed())
 				}
 				next(w.Retry(t.Context(), id, 0))

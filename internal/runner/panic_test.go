@@ -55,7 +55,7 @@ func TestAPanicEndsOneRun(t *testing.T) {
 			w := newWorld(t, p)
 			plant(w, p)
 			w.send("m1", "Hi")
-			if th := w.settled(); th.Run.Failure == nil || th.Run.Failure.End.How != agentclient.EndCrash {
+			if th := w.settled(); th.Run.Failure == nil || th.Run.Failure.End.Outcome != agentclient.OutcomeCrashed {
 				t.Fatalf("run %+v", th.Run)
 			}
 			w.agent.play = answer
@@ -119,7 +119,7 @@ func TestRecoverClosesWhatPanics(t *testing.T) {
 	if err != nil || info.Status != agentclient.StatusFailed || slices.Contains(open, id) {
 		t.Errorf("%+v, %v", info, err)
 	}
-	if th := w.settled(); th.Run.Failure == nil || th.Run.Failure.End.How != agentclient.EndShutdown {
+	if th := w.settled(); th.Run.Failure == nil || th.Run.Failure.End.Outcome != agentclient.OutcomeShutdown {
 		t.Errorf("run %+v", th.Run)
 	}
 }

@@ -61,7 +61,7 @@ type orphan struct {
 }
 
 // orphaned is how a run without an owner ends.
-var orphaned = agentclient.EndData{How: agentclient.EndShutdown}
+var orphaned = agentclient.EndData{Outcome: agentclient.OutcomeShutdown}
 
 // Tend recovers again and again until ctx ends, so that the runs of a process that
 // died are closed by those that live.

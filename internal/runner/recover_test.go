@@ -22,7 +22,7 @@ func TestRecoverEndsWhatACrashLeftOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	th := w.settled()
-	if th.Run.Failure == nil || th.Run.Failure.End.How != agentclient.EndShutdown || !th.Run.Failure.Retryable() {
+	if th.Run.Failure == nil || th.Run.Failure.End.Outcome != agentclient.OutcomeShutdown || !th.Run.Failure.Retryable() {
 		t.Fatalf("failure %+v", th.Run.Failure)
 	}
 	if err := w.Retry(t.Context(), id, 0); err != nil {

@@ -103,7 +103,7 @@ func TestCloseEndsRuns(t *testing.T) {
 	if err := w.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if th := w.settled(); th.Run.Failure == nil || th.Run.Failure.End.How != agentclient.EndShutdown {
+	if th := w.settled(); th.Run.Failure == nil || th.Run.Failure.End.Outcome != agentclient.OutcomeShutdown {
 		t.Fatalf("run %+v", th.Run)
 	}
 	if err := w.Send(t.Context(), id, "m2", "Hi"); !errors.Is(err, ErrClosing) {

@@ -40,7 +40,7 @@ func TestAQuestionInWords(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := watchDemo(t, demos.LangGraph().Complete())
 			w.play(chain(ask(m1, "please", "r1"), events("r1", `{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`),
-				events("r1", strings.Split(strings.Join(c.events, "\n"), "\n")...), []step{end("r1", agentclient.EndClean)}))
+				events("r1", strings.Split(strings.Join(c.events, "\n"), "\n")...), []step{end("r1", agentclient.OutcomeFinished)}))
 			html := drawn(components.ItemView(components.Item{Key: "p", Approval: ptr(w.approval())}))
 			if approves := strings.Contains(html, "Approv"); approves != (c.shows == "") {
 				t.Errorf("says Approve: %v\n%s", approves, html)
@@ -69,7 +69,7 @@ func TestAnAnswerInWords(t *testing.T) {
 	} {
 		w := watchDemo(t, demos.LangGraph().Complete())
 		w.play(chain(ask(m1, "please", "r1"), events("r1", `{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`, notice(`"What is your name?"`),
-			`{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`), []step{end("r1", agentclient.EndClean)}))
+			`{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`), []step{end("r1", agentclient.OutcomeFinished)}))
 		each := []agentclient.Verdict{c.verdict}
 		w.play(chain([]step{
 			{threadlog.KindClaim, "r2", agentclient.ClaimData{Generation: 1, Approved: c.verdict.Approved, Resume: w.thread.Answer(w.thread.Open(), each), Each: each}},

@@ -24,7 +24,7 @@ const (
 // asking is a thread of the demo whose agent has paused with these interrupts.
 func asking(t *testing.T, d demos.Demo, interrupts string) *watched {
 	w := watchDemo(t, d)
-	w.play(chain(ask(m1, "please", "r1"), events("r1", `{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`, paused(interrupts)), []step{end("r1", agentclient.EndClean)}))
+	w.play(chain(ask(m1, "please", "r1"), events("r1", `{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`, paused(interrupts)), []step{end("r1", agentclient.OutcomeFinished)}))
 	return w
 }
 
@@ -55,7 +55,7 @@ func TestAMixedDecisionIsJudgedByRequest(t *testing.T) {
 				t.Errorf("before its run: %+v", card)
 			}
 			w.play(chain(events("r2", `{"type":"RUN_STARTED","threadId":"t","runId":"r2"}`), events("r2", c.events...),
-				events("r2", `{"type":"RUN_FINISHED","threadId":"t","runId":"r2"}`), []step{end("r2", agentclient.EndClean)}))
+				events("r2", `{"type":"RUN_FINISHED","threadId":"t","runId":"r2"}`), []step{end("r2", agentclient.OutcomeFinished)}))
 			card := w.approvalCard(a)
 			if card.Phase != "approved" || card.Word != "1 of 2 approved" || card.Outcome != "" {
 				t.Errorf("card %+v", card)
@@ -112,7 +112,7 @@ func TestAFormWaitsForThePause(t *testing.T) {
 	if card := w.approval(); card.Phase != "collecting" || card.Requests[0].Groups != nil {
 		t.Errorf("while it arrives: %+v", card)
 	}
-	w.play(chain(events("r1", `{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`), []step{end("r1", agentclient.EndClean)}))
+	w.play(chain(events("r1", `{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`), []step{end("r1", agentclient.OutcomeFinished)}))
 	if card := w.approval(); card.Phase != "pending" || len(card.Requests[0].Groups) != 1 {
 		t.Errorf("once it is asked: %+v", card)
 	}
@@ -146,11 +146,11 @@ func TestAQuestionNobodyAnswered(t *testing.T) {
 			{threadlog.KindRun, run, agentclient.RunData{Reason: agentclient.ReasonDecision}},
 		}
 	}
-	w.play(chain(claim("r2", 1, false), events("r2", `{"type":"RUN_STARTED","threadId":"t","runId":"r2"}`, notice(`{"amount":1,"customer_id":"c"}`)), []step{end("r2", agentclient.EndTruncated)}))
+	w.play(chain(claim("r2", 1, false), events("r2", `{"type":"RUN_STARTED","threadId":"t","runId":"r2"}`, notice(`{"amount":1,"customer_id":"c"}`)), []step{end("r2", agentclient.OutcomeTruncated)}))
 	if card := w.approval(); card.Phase != "recovery-required" || card.Requests[0].Decided != "" {
 		t.Fatalf("broken off: %+v", card)
 	}
-	w.play(chain(claim("r3", 2, true), events("r3", `{"type":"RUN_STARTED","threadId":"t","runId":"r3"}`, `{"type":"RUN_FINISHED","threadId":"t","runId":"r3"}`), []step{end("r3", agentclient.EndClean)}))
+	w.play(chain(claim("r3", 2, true), events("r3", `{"type":"RUN_STARTED","threadId":"t","runId":"r3"}`, `{"type":"RUN_FINISHED","threadId":"t","runId":"r3"}`), []step{end("r3", agentclient.OutcomeFinished)}))
 	if card := w.approval(); card.Phase != "expired" || !strings.Contains(card.Outcome, "without a decision") || w.panel.provenDecisions() != nil {
 		t.Errorf("in the end: %+v", card)
 	}
@@ -163,12 +163,12 @@ func TestTheSameRefundTwice(t *testing.T) {
 		n := strconv.Itoa(i)
 		state := `{"type":"STATE_SNAPSHOT","snapshot":{"refund":{"customer_id":"cus_1","amount":47.5,"status":"issued","refund_id":"re_1"}}}`
 		w.play(chain(ask("m"+n, "please", "a"+n), events("a"+n, `{"type":"RUN_STARTED","threadId":"t","runId":"a`+n+`"}`,
-			notice(`{"kind":"refund_approval","amount":47.5,"customer_id":"cus_1"}`), `{"type":"RUN_FINISHED","threadId":"t","runId":"a`+n+`"}`), []step{end("a"+n, agentclient.EndClean)}))
+			notice(`{"kind":"refund_approval","amount":47.5,"customer_id":"cus_1"}`), `{"type":"RUN_FINISHED","threadId":"t","runId":"a`+n+`"}`), []step{end("a"+n, agentclient.OutcomeFinished)}))
 		w.play([]step{
 			{threadlog.KindClaim, "b" + n, agentclient.ClaimData{Generation: i + 1, Approved: true, Resume: json.RawMessage(`{"approved":true}`)}},
 			{threadlog.KindRun, "b" + n, agentclient.RunData{Reason: agentclient.ReasonDecision}},
 		})
-		w.play(chain(events("b"+n, `{"type":"RUN_STARTED","threadId":"t","runId":"b`+n+`"}`, state, `{"type":"RUN_FINISHED","threadId":"t","runId":"b`+n+`"}`), []step{end("b"+n, agentclient.EndClean)}))
+		w.play(chain(events("b"+n, `{"type":"RUN_STARTED","threadId":"t","runId":"b`+n+`"}`, state, `{"type":"RUN_FINISHED","threadId":"t","runId":"b`+n+`"}`), []step{end("b"+n, agentclient.OutcomeFinished)}))
 		if card := w.approval(); card.Phase != "approved" || !strings.Contains(card.Outcome, want) {
 			t.Errorf("refund %d: %+v", i+1, card)
 		}
@@ -183,7 +183,7 @@ func TestAQuestionIsWordedOnce(t *testing.T) {
 	w := watchDemo(t, d)
 	w.play(chain(ask(m1, "please", "r1"), events("r1", `{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`, notice(`{"amount":1,"customer_id":"c"}`))))
 	first := w.approval().Requests[0].Rows[0]
-	w.play(chain(events("r1", paused(`[{"id":"i","reason":"refund","metadata":{"langgraph":{"raw":{"amount":2,"customer_id":"c"}}}}]`)), []step{end("r1", agentclient.EndClean)}))
+	w.play(chain(events("r1", paused(`[{"id":"i","reason":"refund","metadata":{"langgraph":{"raw":{"amount":2,"customer_id":"c"}}}}]`)), []step{end("r1", agentclient.OutcomeFinished)}))
 	second := w.approval().Requests[0].Rows[0]
 	calls = 0
 	for range 3 {

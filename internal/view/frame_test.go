@@ -118,8 +118,8 @@ func ask(id, text, run string) []step {
 	}
 }
 
-func end(run string, how agentclient.How) step {
-	return step{threadlog.KindEnd, run, agentclient.EndData{How: how}}
+func end(run string, how agentclient.Outcome) step {
+	return step{threadlog.KindEnd, run, agentclient.EndData{Outcome: how}}
 }
 
 func decide(run string, approved bool) []step {
@@ -170,7 +170,7 @@ func chain(parts ...[]step) (all []step) {
 func answer(run, text string) []step {
 	return append(events(run, `{"type":"RUN_STARTED","threadId":"t","runId":"`+run+`"}`,
 		`{"type":"TEXT_MESSAGE_CHUNK","messageId":"a-`+run+`","role":"assistant","delta":"`+text+`"}`,
-		`{"type":"RUN_FINISHED","threadId":"t","runId":"`+run+`"}`), end(run, agentclient.EndClean))
+		`{"type":"RUN_FINISHED","threadId":"t","runId":"`+run+`"}`), end(run, agentclient.OutcomeFinished))
 }
 
 // again begins a run whose answer takes the place of another's.
@@ -186,35 +186,35 @@ const (
 // stories are what real runtimes put on the wire, and failures on the way.
 func stories(t *testing.T) map[string][]step {
 	return map[string][]step{
-		"list": chain(ask(m1, "Start a list", "r1"), captured(t, "05-packing-list-create", "r1"), []step{end("r1", agentclient.EndClean)},
-			ask(m2, "Add a lantern", "r2"), captured(t, "06-packing-list-add-lantern", "r2"), []step{end("r2", agentclient.EndClean)}),
-		"conditions": chain(ask(m1, "Check", "r1"), captured(t, "03-tool-call", "r1"), []step{end("r1", agentclient.EndClean)}),
-		"approve": chain(ask(m1, "Reserve", "r1"), captured(t, "10-interrupt", "r1"), []step{end("r1", agentclient.EndClean)},
-			decide("r2", true), captured(t, "11-resume-approve", "r2"), []step{end("r2", agentclient.EndClean)}),
-		"decline": chain(ask(m1, "Reserve", "r1"), captured(t, "14-interrupt-for-decline", "r1"), []step{end("r1", agentclient.EndClean)},
-			decide("r2", false), captured(t, "15-resume-decline-approved-false", "r2"), []step{end("r2", agentclient.EndClean)}),
-		"delegation": chain(ask(m1, "Weather?", "r1"), captured(t, "73-subagent-delegation", "r1"), []step{end("r1", agentclient.EndClean)}),
-		"cut":        chain(ask(m1, "Weather?", "r1"), captured(t, "73-subagent-delegation", "r1")[:12], []step{end("r1", agentclient.EndTruncated)}),
+		"list": chain(ask(m1, "Start a list", "r1"), captured(t, "05-packing-list-create", "r1"), []step{end("r1", agentclient.OutcomeFinished)},
+			ask(m2, "Add a lantern", "r2"), captured(t, "06-packing-list-add-lantern", "r2"), []step{end("r2", agentclient.OutcomeFinished)}),
+		"conditions": chain(ask(m1, "Check", "r1"), captured(t, "03-tool-call", "r1"), []step{end("r1", agentclient.OutcomeFinished)}),
+		"approve": chain(ask(m1, "Reserve", "r1"), captured(t, "10-interrupt", "r1"), []step{end("r1", agentclient.OutcomeFinished)},
+			decide("r2", true), captured(t, "11-resume-approve", "r2"), []step{end("r2", agentclient.OutcomeFinished)}),
+		"decline": chain(ask(m1, "Reserve", "r1"), captured(t, "14-interrupt-for-decline", "r1"), []step{end("r1", agentclient.OutcomeFinished)},
+			decide("r2", false), captured(t, "15-resume-decline-approved-false", "r2"), []step{end("r2", agentclient.OutcomeFinished)}),
+		"delegation": chain(ask(m1, "Weather?", "r1"), captured(t, "73-subagent-delegation", "r1"), []step{end("r1", agentclient.OutcomeFinished)}),
+		"cut":        chain(ask(m1, "Weather?", "r1"), captured(t, "73-subagent-delegation", "r1")[:12], []step{end("r1", agentclient.OutcomeTruncated)}),
 		"one message around a tool": chain(ask(m1, "Hi", "r1"), events("r1", `{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`,
 			`{"type":"TEXT_MESSAGE_CHUNK","messageId":"a","role":"assistant","delta":"First."}`,
 			`{"type":"TOOL_CALL_START","toolCallId":"c","toolCallName":"look"}`, `{"type":"TOOL_CALL_END","toolCallId":"c"}`,
 			`{"type":"TEXT_MESSAGE_CHUNK","messageId":"a","role":"assistant","delta":" And then."}`,
 			`{"type":"TEXT_MESSAGE_CHUNK","messageId":"a","role":"assistant","delta":" More."}`, `{"type":"STEP_STARTED","stepName":"x"}`, `{"type":"STEP_FINISHED","stepName":"x"}`,
 			`{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"`+m1+`","role":"user","content":"Hi"},{"id":"a","role":"assistant","content":"Told otherwise."}]}`,
-			`{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`), []step{end("r1", agentclient.EndClean)}),
+			`{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`), []step{end("r1", agentclient.OutcomeFinished)}),
 		"another answer": chain(ask(m1, "Hi", "r1"), answer("r1", "First."), again("r2", "r1"), answer("r2", "Second."), again("r3", "r2"), answer("r3", "Third."),
 			ask(m2, "And?", "r4"), answer("r4", "So.")),
-		"another answer that fails": chain(ask(m1, "Hi", "r1"), answer("r1", "First."), again("r2", "r1"), answer("r2", "Sec")[:2], []step{end("r2", agentclient.EndTruncated)},
+		"another answer that fails": chain(ask(m1, "Hi", "r1"), answer("r1", "First."), again("r2", "r1"), answer("r2", "Sec")[:2], []step{end("r2", agentclient.OutcomeTruncated)},
 			[]step{{threadlog.KindRun, "r3", agentclient.RunData{Reason: agentclient.ReasonRetry, Skip: "r2", Replaces: "r1"}}}, answer("r3", "Second.")),
 		"a tool that pauses": chain(ask(m1, "Hi", "r1"), events("r1", `{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`,
 			`{"type":"TOOL_CALL_START","toolCallId":"c","toolCallName":"book"}`, `{"type":"TOOL_CALL_END","toolCallId":"c"}`,
 			`{"type":"CUSTOM","name":"on_interrupt","value":"{\"toolCallId\":\"c\",\"toolName\":\"book\",\"runId\":\"r1\"}"}`,
-			`{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`), []step{end("r1", agentclient.EndClean)}),
+			`{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`), []step{end("r1", agentclient.OutcomeFinished)}),
 		"reasoning": chain(ask(m1, "Hi", "r1"), events("r1", `{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`,
 			`{"type":"REASONING_MESSAGE_START","messageId":"x","role":"reasoning"}`,
 			`{"type":"REASONING_MESSAGE_CONTENT","messageId":"x","delta":"Hm, **let"}`, `{"type":"REASONING_MESSAGE_CONTENT","messageId":"x","delta":" me** see"}`,
-			`{"type":"REASONING_MESSAGE_END","messageId":"x"}`, `{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`), []step{end("r1", agentclient.EndClean)}),
-		"stopped": chain(ask(m1, "Hi", "r1"), captured(t, "01-plain-chat", "r1")[:5], []step{end("r1", agentclient.EndStopped)}),
+			`{"type":"REASONING_MESSAGE_END","messageId":"x"}`, `{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`), []step{end("r1", agentclient.OutcomeFinished)}),
+		"stopped": chain(ask(m1, "Hi", "r1"), captured(t, "01-plain-chat", "r1")[:5], []step{end("r1", agentclient.OutcomeStopped)}),
 	}
 }
 

@@ -24,7 +24,7 @@ type pauser struct {
 	mu     sync.Mutex
 	inputs []agui.RunAgentInput
 	events []string
-	how    agentclient.How
+	how    agentclient.Outcome
 	stop   func() // the person's Stop, once everything is told
 }
 
@@ -51,9 +51,9 @@ func (p *pauser) Run(ctx context.Context, in agui.RunAgentInput) iter.Seq2[agent
 			}
 		}
 		switch {
-		case first && p.how == agentclient.EndTruncated:
+		case first && p.how == agentclient.OutcomeTruncated:
 			yield(agentclient.Received{}, &agentclient.Error{Kind: agentclient.KindTruncated})
-		case first && p.how == agentclient.EndStopped:
+		case first && p.how == agentclient.OutcomeStopped:
 			p.stop()
 			<-ctx.Done()
 		}
@@ -103,7 +103,7 @@ func TestAMalformedPauseSendsNothing(t *testing.T) {
 					return nil
 				}
 				before := over()
-				if tc.how == agentclient.EndStopped {
+				if tc.how == agentclient.OutcomeStopped {
 					if err := <-stopped; err != nil {
 						t.Fatal(err)
 					}

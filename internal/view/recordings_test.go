@@ -54,10 +54,10 @@ func recorded(t *testing.T, dir, name, run string) []step {
 		t.Fatal(err)
 	}
 	steps := captured(t, file, run)
-	how := agentclient.EndTruncated
+	how := agentclient.OutcomeTruncated
 	if n := len(steps); n > 0 {
 		if last := fmt.Sprintf("%s", steps[n-1].body); strings.Contains(last, `"RUN_FINISHED"`) || strings.Contains(last, `"RUN_ERROR"`) {
-			how = agentclient.EndClean
+			how = agentclient.OutcomeFinished
 		}
 	}
 	return append(steps, end(run, how))
@@ -214,7 +214,7 @@ func TestProseProvesNothing(t *testing.T) {
 			w.play(chain(events("r2", `{"type":"RUN_STARTED","threadId":"t","runId":"r2"}`,
 				fmt.Sprintf(`{"type":"TEXT_MESSAGE_CHUNK","messageId":"said","role":"assistant","delta":%q}`, c.prose),
 				fmt.Sprintf(`{"type":"TOOL_CALL_RESULT","messageId":"other","toolCallId":"another-call","content":%q}`, c.prose),
-				`{"type":"RUN_FINISHED","threadId":"t","runId":"r2"}`), []step{end("r2", agentclient.EndClean)}))
+				`{"type":"RUN_FINISHED","threadId":"t","runId":"r2"}`), []step{end("r2", agentclient.OutcomeFinished)}))
 			want := map[bool]string{true: "does not confirm", false: "not say"}[approved]
 			if card := w.approval(); !strings.Contains(card.Outcome, want) {
 				t.Errorf("%s, approved %t: %q", c.demo.Slug, approved, card.Outcome)

@@ -15,10 +15,10 @@ const (
 
 // sentence says what happened and what can be done, without codes.
 func sentence(end agentclient.EndData) string {
-	switch end.How {
-	case agentclient.EndNotSent:
+	switch end.Outcome {
+	case agentclient.OutcomeNotSent:
 		return notSent(causeOf(end))
-	case agentclient.EndNoAnswer:
+	case agentclient.OutcomeNoAnswer:
 		switch causeOf(end) {
 		case causeDropped:
 			return "The connection to the agent was lost before it answered."
@@ -26,33 +26,33 @@ func sentence(end agentclient.EndData) string {
 			return "The agent's certificate was not accepted, so it was not asked." + checkURL
 		}
 		return "The agent did not answer in time."
-	case agentclient.EndTruncated:
+	case agentclient.OutcomeTruncated:
 		if causeOf(end) == causeUnfinished {
 			return "The agent ended its answer before it had finished."
 		}
 		return "The connection to the agent was lost in the middle of its answer."
-	case agentclient.EndStalled:
+	case agentclient.OutcomeStalled:
 		return "The agent was silent for too long, so the run was ended."
-	case agentclient.EndNotStream:
+	case agentclient.OutcomeNotStream:
 		return "What answered is no agent: it sent something else than an event stream." + checkURL
-	case agentclient.EndMalformed:
+	case agentclient.OutcomeMalformed:
 		return "The agent sent something that could not be read."
-	case agentclient.EndCancelled:
+	case agentclient.OutcomeCancelled:
 		return "The agent's side cancelled this run. What came of it is above."
-	case agentclient.EndTooLarge:
+	case agentclient.OutcomeTooLarge:
 		return "The agent sent more than this server accepts."
-	case agentclient.EndShutdown:
+	case agentclient.OutcomeShutdown:
 		return "This server was stopped while the agent was working."
-	case agentclient.EndLog:
+	case agentclient.OutcomeNotStored:
 		return "This server could not store the agent's answer. Its disk may be full."
-	case agentclient.EndCrash:
+	case agentclient.OutcomeCrashed:
 		return "This server made an error of its own while it read the answer. The reason is in its log."
-	case agentclient.EndAgentError:
+	case agentclient.OutcomeFailed:
 		if known, ok := agentErrors[end.Code]; ok {
 			return known
 		}
 		return "The agent reported an error and stopped."
-	case agentclient.EndRefused:
+	case agentclient.OutcomeRefused:
 		return refused(end.Status)
 	}
 	return "The run did not finish."

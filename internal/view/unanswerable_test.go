@@ -72,7 +72,7 @@ func TestAPauseNobodyCanAnswerIsOneCard(t *testing.T) {
 				continue // it is slow
 			}
 			t.Run(name+"/"+d.Slug, func(t *testing.T) {
-				steps := chain(ask(m1, "please", "r1"), events("r1", strings.Split(started+"\n"+wire, "\n")...), []step{end("r1", agentclient.EndClean)})
+				steps := chain(ask(m1, "please", "r1"), events("r1", strings.Split(started+"\n"+wire, "\n")...), []step{end("r1", agentclient.OutcomeFinished)})
 				w, page := watchedPage(t, d, steps)
 				if n := strings.Count(page, `data-testid="approval-card"`); n != 1 {
 					t.Fatalf("%d cards", n)
@@ -105,8 +105,8 @@ func TestADecisionsRunThatAsksBadly(t *testing.T) {
 				wire := `{"type":"RUN_STARTED","threadId":"t","runId":"r2"}` + "\n" + call("d1") + "\n" + call("d2") + "\n" + before +
 					strings.ReplaceAll(paused(`[{"id":"x","reason":"x","toolCallId":"d1"},{"id":"x","reason":"x","toolCallId":"d2"}]`), "r1", "r2")
 				w, page := watchedPage(t, d, chain(ask(m1, "please", "r1"),
-					events("r1", `{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`, paused(`[{"id":"i","reason":"x"}]`)), []step{end("r1", agentclient.EndClean)},
-					decide("r2", true), events("r2", strings.Split(wire, "\n")...), []step{end("r2", agentclient.EndClean)}))
+					events("r1", `{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`, paused(`[{"id":"i","reason":"x"}]`)), []step{end("r1", agentclient.OutcomeFinished)},
+					decide("r2", true), events("r2", strings.Split(wire, "\n")...), []step{end("r2", agentclient.OutcomeFinished)}))
 				if card := w.approval(); card.Phase != "recovery-required" || !strings.Contains(card.Outcome, "not known whether your decision took effect") {
 					t.Errorf("card %+v", card)
 				}
@@ -143,9 +143,9 @@ func TestACancelledDecision(t *testing.T) {
 			}
 			t.Run(c.name+"/"+d.Slug, func(t *testing.T) {
 				steps := chain(ask(m1, "please", "r1"),
-					events("r1", strings.Split(`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`+"\n"+call("k1")+"\n"+paused(question), "\n")...), []step{end("r1", agentclient.EndClean)},
+					events("r1", strings.Split(`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`+"\n"+call("k1")+"\n"+paused(question), "\n")...), []step{end("r1", agentclient.OutcomeFinished)},
 					decide("r2", c.approved), events("r2", `{"type":"RUN_STARTED","threadId":"t","runId":"r2"}`), events("r2", c.before...),
-					events("r2", `{"type":"RUN_FINISHED","threadId":"t","runId":"r2","outcome":{"type":"cancelled"}}`), []step{end("r2", agentclient.EndClean)})
+					events("r2", `{"type":"RUN_FINISHED","threadId":"t","runId":"r2","outcome":{"type":"cancelled"}}`), []step{end("r2", agentclient.OutcomeFinished)})
 				w, page := watchedPage(t, d, steps)
 				card := w.approval()
 				if card.Phase != c.phase || !strings.Contains(card.Outcome, c.says) {
@@ -171,7 +171,7 @@ func TestAMixedDecisionThatWasCancelled(t *testing.T) {
 	w.play(chain([]step{
 		{threadlog.KindClaim, "r2", agentclient.ClaimData{Generation: 1, Resume: w.thread.Answer(w.thread.Open(), each), Each: each}},
 		{threadlog.KindRun, "r2", agentclient.RunData{Reason: agentclient.ReasonDecision}},
-	}, events("r2", `{"type":"RUN_STARTED","threadId":"t","runId":"r2"}`, `{"type":"RUN_FINISHED","threadId":"t","runId":"r2","outcome":{"type":"cancelled"}}`), []step{end("r2", agentclient.EndClean)}))
+	}, events("r2", `{"type":"RUN_STARTED","threadId":"t","runId":"r2"}`, `{"type":"RUN_FINISHED","threadId":"t","runId":"r2","outcome":{"type":"cancelled"}}`), []step{end("r2", agentclient.OutcomeFinished)}))
 	if card := w.approval(); card.Phase != "recovery-required" || card.Word != "cancelled" || card.Requests[0].Decided != "approved" || card.Requests[1].Decided != "declined" {
 		t.Errorf("card %+v", card)
 	}
@@ -181,7 +181,7 @@ func TestAMixedDecisionThatWasCancelled(t *testing.T) {
 func TestAnExpiredPauseIsLeft(t *testing.T) {
 	for _, d := range demos.All() {
 		steps := chain(ask(m1, "please", "r1"), events("r1", strings.Split(`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`+"\n"+call("e1")+"\n"+
-			paused(`[{"id":"e","reason":"tool_call","message":"Pay 1?","toolCallId":"e1","expiresAt":"2020-01-01T00:00:00Z"}]`), "\n")...), []step{end("r1", agentclient.EndClean)})
+			paused(`[{"id":"e","reason":"tool_call","message":"Pay 1?","toolCallId":"e1","expiresAt":"2020-01-01T00:00:00Z"}]`), "\n")...), []step{end("r1", agentclient.OutcomeFinished)})
 		w, page := watchedPage(t, d, steps)
 		if card := w.approval(); d.Slug != "mastra" && (card.Phase != "expired" || !strings.Contains(card.Outcome, "You can go on") && !strings.Contains(card.Outcome, "you can go on")) {
 			t.Errorf("%s: %+v", d.Slug, card)
