@@ -12,6 +12,7 @@ import (
 	"cairn/agentclient"
 	"cairn/agui"
 	"cairn/internal/threadlog"
+	"cairn/internal/threadlog/logtest"
 )
 
 func TestSendStoresTheMessageAndTheRun(t *testing.T) {
@@ -218,5 +219,25 @@ func TestALongThreadTakesNoMoreMessages(t *testing.T) {
 	}
 	if err := w.Regenerate(t.Context(), id, ""); !errors.Is(err, ErrTooLong) {
 		t.Errorf("regenerated: %v", err)
+	}
+}
+
+// TestWakesThatComeLate: runs go on right after each other on a store that wakes after its
+// writes returned.
+func TestWakesThatComeLate(t *testing.T) {
+	w := newWorld(t, logtest.Late(openLog(t)))
+	w.agent.play = asks
+	w.send("m1", "Reserve")
+	a := w.settled().Open()
+	w.agent.play = answer
+	if err := w.Decide(t.Context(), id, a.Generation, one(true)); err != nil {
+		t.Fatal(err)
+	}
+	w.untilRequests(2)
+	w.settled()
+	w.send("m2", "Thanks")
+	w.untilRequests(3)
+	if th := w.settled(); th.Open() != nil || th.Messages != 2 || th.Run.Failure != nil {
+		t.Errorf("%d messages, run %+v", th.Messages, th.Run)
 	}
 }

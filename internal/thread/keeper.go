@@ -17,9 +17,15 @@ import (
 // [agentclient.Session.Size].
 const maxIdle = 16 << 20
 
+// Log is what a keeper reads of a log.
+type Log interface {
+	Thread(ctx context.Context, id string) (threadlog.Thread, error)
+	Read(ctx context.Context, thread string, from int64, limit int) ([]threadlog.Row, error)
+}
+
 // Config is what a keeper needs.
 type Config struct {
-	Log    threadlog.Log
+	Log    Log
 	Logger *slog.Logger
 	// Session returns how a demo's agent is asked and answered.
 	Session func(demo string) agentclient.SessionConfig

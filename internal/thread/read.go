@@ -5,11 +5,10 @@ import (
 	"log/slog"
 
 	"cairn/agentclient"
-	"cairn/internal/threadlog"
 )
 
 // Read returns the session of a thread as the log has it, which is not kept.
-func Read(ctx context.Context, log threadlog.Log, id string, c agentclient.SessionConfig) (s *agentclient.Session, err error) {
+func Read(ctx context.Context, log Log, id string, c agentclient.SessionConfig) (s *agentclient.Session, err error) {
 	k := NewKeeper(Config{Log: log, Logger: slog.New(slog.DiscardHandler), Session: func(string) agentclient.SessionConfig { return c }})
 	t, err := k.Use(ctx, id)
 	if err != nil {

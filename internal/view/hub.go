@@ -75,7 +75,7 @@ type Run struct {
 
 // Hub keeps the views of this process.
 type Hub struct {
-	log     threadlog.Log
+	log     Log
 	threads *thread.Keeper
 	demos   map[string]demos.Demo
 	urls    URLs
@@ -115,9 +115,15 @@ type URLs struct {
 	Media func(thread, part string) string
 }
 
+// Log is what a hub reads of a log.
+type Log interface {
+	threadlog.Rows
+	Thread(ctx context.Context, id string) (threadlog.Thread, error)
+}
+
 // Config is what a hub needs.
 type Config struct {
-	Log   threadlog.Log
+	Log   Log
 	Demos []demos.Demo
 	// Threads are the log's, with [Panels] attached; nil is a keeper of the hub's own.
 	Threads *thread.Keeper

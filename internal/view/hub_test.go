@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -14,6 +15,8 @@ import (
 	"cairn/demos"
 	"cairn/internal/thread"
 	"cairn/internal/threadlog"
+	"cairn/internal/threadlog/logtest"
+	"cairn/internal/threadlog/memory"
 	"cairn/internal/threadlog/sqlite"
 )
 
@@ -171,5 +174,39 @@ func TestViewsThatNobodyWatches(t *testing.T) {
 	}
 	if v := h.views[threadID]; v == nil || v.ctx.Err() != nil {
 		t.Error("the watched view has ended")
+	}
+}
+
+// TestWakesThatComeLate: a page is right with a store that wakes after its writes returned.
+func TestWakesThatComeLate(t *testing.T) {
+	log := logtest.Late(memory.New().Open())
+	t.Cleanup(func() { log.Close() })
+	if err := log.Create(t.Context(), threadlog.Thread{ID: threadID, Owner: "o", Demo: "mastra"}); err != nil {
+		t.Fatal(err)
+	}
+	h := NewHub(Config{Log: log, Demos: demos.All(), URLs: watch(t).hub.urls, Logger: slog.New(slog.DiscardHandler), Linger: time.Minute})
+	t.Cleanup(h.Close)
+	say(t, log, 0, "first")
+	tab, err := h.Watch(t.Context(), threadID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := newDOM(t, <-tab)
+	for i, text := range []string{"second", "third"} {
+		say(t, log, int64(i+1), text)
+		run, err := h.Page(t.Context(), threadID, Place{}) // before it woke
+		if err != nil || len(run.Chat.Items) != i+2 {
+			t.Fatalf("%v, %d items", err, len(run.Chat.Items))
+		}
+		for !strings.Contains(page.String(), text) {
+			page.apply(<-tab)
+		}
+	}
+	fresh, err := h.Watch(t.Context(), threadID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := newDOM(t, <-fresh); page.String() != want.String() {
+		t.Error(diff(page.String(), want.String()))
 	}
 }

@@ -34,7 +34,7 @@ type plainText struct {
 }
 
 // read takes in the rows that are new in the log.
-func (p *plainText) read(ctx context.Context, log threadlog.Log, threadID string) error {
+func (p *plainText) read(ctx context.Context, log threadlog.Rows, threadID string) error {
 	const batch = 1024
 	for {
 		rows, err := log.Read(ctx, threadID, p.seq+1, batch)
