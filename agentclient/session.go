@@ -211,7 +211,7 @@ func (s *Session) foldEvent(r Record) {
 	if s.over {
 		return // of a run that somebody else has closed
 	}
-	s.size += sizeOf(ev)
+	s.size += sizeOf(ev, len(r.Data))
 	if !s.Conversation.Retells(ev) && s.counts(ev) {
 		s.noteResults(r.RunID, ev)
 		if s.Interrupts.Observe(ev, r.RunID) {
@@ -292,8 +292,9 @@ func toolRan(entries []*conversation.Entry, runID string) bool {
 // entrySize is about what an entry takes besides its text.
 const entrySize = 512
 
-// sizeOf returns about how much an event adds to what a session holds.
-func sizeOf(ev agui.Event) int {
+// sizeOf returns about how much an event adds to what a session holds: what its deltas add,
+// and of others all that they were, since ids and names that are kept keep it.
+func sizeOf(ev agui.Event, bytes int) int {
 	switch e := ev.(type) {
 	case *agui.TextMessageContent:
 		return len(e.Delta)
@@ -301,16 +302,10 @@ func sizeOf(ev agui.Event) int {
 		return len(e.Delta)
 	case *agui.ToolCallArgs:
 		return len(e.Delta)
-	case *agui.ToolCallResult:
-		return 3*len(e.Content.Raw) + entrySize
-	case *agui.StateSnapshot:
-		return len(e.Snapshot)
-	case *agui.StateDelta:
-		return len(e.Delta)
-	case *agui.MessagesSnapshot:
-		return entrySize * len(e.Messages)
-	case *agui.TextMessageEnd, *agui.ToolCallEnd, *agui.ReasoningMessageEnd, *agui.Raw:
+	case *agui.TextMessageEnd, *agui.ToolCallEnd, *agui.ReasoningMessageEnd, *agui.Raw, *agui.Malformed:
 		return 0
+	case *agui.MessagesSnapshot:
+		return 2*bytes + entrySize*len(e.Messages)
 	}
-	return entrySize
+	return 2*bytes + entrySize
 }
