@@ -184,6 +184,49 @@ const (
 )
 
 // stories are what real runtimes put on the wire, and failures on the way.
+// nested is a subagent that thinks, asks another one and goes on; that one uses a tool.
+var nested = []string{
+	`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`,
+	`{"type":"SUBAGENT_STARTED","subagentRunId":"s1","name":"Editor"}`,
+	`{"type":"REASONING_MESSAGE_START","messageId":"q","role":"reasoning","subagentRunId":"s1"}`,
+	`{"type":"REASONING_MESSAGE_CONTENT","messageId":"q","delta":"Who knows?","subagentRunId":"s1"}`,
+	`{"type":"REASONING_MESSAGE_END","messageId":"q","subagentRunId":"s1"}`,
+	`{"type":"TEXT_MESSAGE_CHUNK","messageId":"e1","delta":"I ask the checker.","subagentRunId":"s1"}`,
+	`{"type":"SUBAGENT_STARTED","subagentRunId":"s2","name":"Fact checker","parentSubagentRunId":"s1"}`,
+	`{"type":"TOOL_CALL_START","toolCallId":"k1","toolCallName":"lookup","subagentRunId":"s2"}`,
+	`{"type":"TOOL_CALL_ARGS","toolCallId":"k1","delta":"{\"q\":\"height\"}","subagentRunId":"s2"}`,
+	`{"type":"TOOL_CALL_END","toolCallId":"k1","subagentRunId":"s2"}`,
+	`{"type":"TOOL_CALL_RESULT","messageId":"tr1","toolCallId":"k1","content":"8849 m","subagentRunId":"s2"}`,
+	`{"type":"TEXT_MESSAGE_CHUNK","messageId":"f1","delta":"Checked: ","subagentRunId":"s2"}`,
+	`{"type":"TEXT_MESSAGE_CHUNK","messageId":"f1","delta":"8849 m.","subagentRunId":"s2"}`,
+	`{"type":"SUBAGENT_FINISHED","subagentRunId":"s2"}`,
+	`{"type":"TEXT_MESSAGE_CHUNK","messageId":"e2","delta":"It is so.","subagentRunId":"s1"}`,
+	`{"type":"SUBAGENT_FINISHED","subagentRunId":"s1"}`,
+	`{"type":"TEXT_MESSAGE_CHUNK","messageId":"z","delta":"Done."}`,
+	`{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`,
+}
+
+// TestASubagentsWorkIsInOrder: what it thought is folded, tools and other agents stand where
+// they were asked, and another agent's work is in a card of its own.
+func TestASubagentsWorkIsInOrder(t *testing.T) {
+	w := watch(t)
+	for _, s := range chain(ask(m1, "Hi", "r1"), events("r1", nested...)) {
+		w.row(s.kind, s.run, s.body)
+	}
+	page := newDOM(t, w.all()).String()
+	at := 0
+	for _, want := range []string{"Editor", "Thinking", "Who knows?", "I ask the checker.", "Fact checker", "lookup", "8849 m", "Checked: 8849 m.", "It is so.", "Done."} {
+		i := strings.Index(page[at:], want)
+		if i < 0 {
+			t.Fatalf("%q is not behind what it came after:\n%s", want, page)
+		}
+		at += i
+	}
+	if n := strings.Count(page, `data-testid="subagent-card"`); n != 2 {
+		t.Errorf("%d cards", n)
+	}
+}
+
 func stories(t *testing.T) map[string][]step {
 	return map[string][]step{
 		"list": chain(ask(m1, "Start a list", "r1"), captured(t, "05-packing-list-create", "r1"), []step{end("r1", agentclient.OutcomeFinished)},
@@ -214,7 +257,8 @@ func stories(t *testing.T) map[string][]step {
 			`{"type":"REASONING_MESSAGE_START","messageId":"x","role":"reasoning"}`,
 			`{"type":"REASONING_MESSAGE_CONTENT","messageId":"x","delta":"Hm, **let"}`, `{"type":"REASONING_MESSAGE_CONTENT","messageId":"x","delta":" me** see"}`,
 			`{"type":"REASONING_MESSAGE_END","messageId":"x"}`, `{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`), []step{end("r1", agentclient.OutcomeFinished)}),
-		"stopped": chain(ask(m1, "Hi", "r1"), captured(t, "01-plain-chat", "r1")[:5], []step{end("r1", agentclient.OutcomeStopped)}),
+		"agents in agents": chain(ask(m1, "Hi", "r1"), events("r1", nested...), []step{end("r1", agentclient.OutcomeFinished)}),
+		"stopped":          chain(ask(m1, "Hi", "r1"), captured(t, "01-plain-chat", "r1")[:5], []step{end("r1", agentclient.OutcomeStopped)}),
 	}
 }
 
