@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -119,10 +120,24 @@ func FuzzApply(f *testing.F) {
 		}
 		c.EndRun(conversation.RunTruncated)
 		again.EndRun(conversation.RunTruncated)
-		if summary(c) != summary(again) {
-			t.Fatalf("folded twice:\n%s\nand\n%s", summary(c), summary(again))
+		if a, b := meaning(c), meaning(again); a != b {
+			t.Fatalf("folded twice:\n%s\nand\n%s", a, b)
 		}
 	})
+}
+
+// meaning is the summary with the state as it is read: a member that comes twice is there
+// once when something looked into its object.
+func meaning(c *conversation.Conversation) string {
+	var v any
+	if json.Unmarshal(c.State(), &v) != nil {
+		return summary(c)
+	}
+	read, err := json.Marshal(v)
+	if err != nil {
+		return summary(c)
+	}
+	return strings.Replace(summary(c), string(c.State()), string(read), 1)
 }
 
 // FuzzStateDelta patches any state with any patch: the result is JSON, and a

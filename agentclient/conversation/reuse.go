@@ -3,6 +3,7 @@ package conversation
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"cairn/agui"
 )
@@ -133,11 +134,7 @@ func (c *Conversation) inParts(messages []agui.Message) []agui.Message {
 			out = append(out, m)
 			continue
 		}
-		whole := ""
-		for _, r := range parts {
-			whole += r.shown.Text()
-		}
-		if whole != m.Content.Text() {
+		if !together(parts, m.Content.Text()) {
 			out = append(out, m)
 			continue
 		}
@@ -158,6 +155,19 @@ func (c *Conversation) inParts(messages []agui.Message) []agui.Message {
 		}
 	}
 	return out
+}
+
+// together reports whether the texts of the messages make up text. It looks no further into
+// them than they agree.
+func together(parts []*record, text string) bool {
+	for _, r := range parts {
+		rest, begins := strings.CutPrefix(text, r.shown.Text())
+		if !begins {
+			return false
+		}
+		text = rest
+	}
+	return text == ""
 }
 
 // partsOf returns the messages that had the id of m and the one that has it, oldest first,
