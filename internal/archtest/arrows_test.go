@@ -23,6 +23,7 @@ var arrows = map[string][]string{
 	"cairn/agentclient/conversation":   {"cairn/agui", "cairn/agentclient/verify"},
 	"cairn/agentclient/interrupt":      {"cairn/agui"},
 	"cairn/agentclient/rules":          {},
+	"cairn/agentclient/conformance":    {},
 	"cairn/agentclient/agenttest":      {"cairn/agui/...", "cairn/agentclient/..."},
 	"cairn/agenthost/...":              {"cairn/agui/...", "cairn/agenthost/...", "cairn/internal/crash", "cairn/internal/logging", "cairn/internal/mask"},
 	"cairn/agenthost/hosttest":         {"cairn/agui/...", "cairn/agenthost/...", "cairn/agentclient/verify"},
