@@ -31,6 +31,8 @@ type Conversation struct {
 	// run goes on.
 	turn    int
 	resumes bool
+	// stage counts runs like turn, also those that nobody asked for.
+	stage int
 	// past are the runs that were asked for and began under the id they were asked with.
 	// retold says that the answer tells one of them again.
 	past   map[string]bool

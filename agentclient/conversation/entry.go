@@ -50,8 +50,9 @@ type Message struct {
 	Role   agui.Role
 	Name   string
 	Status Status
-	// ActivityType is an activity's.
+	// ActivityType and Metadata are an activity's.
 	ActivityType string
+	Metadata     map[string]json.RawMessage
 	// Revision grows when the text was replaced rather than added to, so a reader
 	// that keeps an offset begins again.
 	Revision int

@@ -50,7 +50,8 @@ type call struct {
 	orphan    *record // keeps the place of its result while there is no holder
 	picked    int     // the call of Apply whose snapshot named it
 	aside     bool    // a snapshot left it out: shown, but not sent
-	turn      int     // in which it was made
+	turn      int     // in which it was made, and stage
+	stage     int
 	asked     string  // the id that the agent gave it, when it has another now
 	ended     bool    // TOOL_CALL_END came, or the call came whole
 	again     bool    // it was started again after it had ended, with all its arguments

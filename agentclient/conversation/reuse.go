@@ -44,7 +44,7 @@ func (c *Conversation) another(r *record, role agui.Role, tag string) bool {
 // shownSince reports whether something was shown after a message.
 func (c *Conversation) shownSince(r *record) bool {
 	if r.entry == nil {
-		return len(r.calls) > 0
+		return false // nothing of it was, so it is said where it comes
 	}
 	line := c.entries
 	if r.entry.in != nil {
@@ -76,8 +76,11 @@ func (c *Conversation) release(id string) {
 	c.touch(r.entry)
 }
 
-// over reports whether a call that begins under the id of t is another call.
-func (c *Conversation) over(t *call) bool { return t.holder != nil && t.turn != c.turn }
+// over reports whether a call that begins under the id of t is another call: in another
+// turn, and in another run of the turn when t has its result.
+func (c *Conversation) over(t *call) bool {
+	return t.holder != nil && (t.turn != c.turn || t.stage != c.stage && t.shown.HasResult)
+}
 
 // releaseCall gives a call another id.
 func (c *Conversation) releaseCall(t *call) {

@@ -41,7 +41,7 @@ func (c *Conversation) toolStart(e *agui.ToolCallStart) {
 // The call is not yet running.
 func (c *Conversation) newCall(t *call, id string, holder *record, tag string) *call {
 	if t == nil {
-		t = &call{shown: &ToolCall{ID: id}, turn: c.turn}
+		t = &call{shown: &ToolCall{ID: id}, turn: c.turn, stage: c.stage}
 		t.entry = &Entry{ToolCall: t.shown}
 		c.addCall(t, tag)
 		c.misplaced = c.misplaced || holder.made != c.epoch
@@ -176,7 +176,7 @@ func (c *Conversation) answer(callID, messageID string, content agui.Content, er
 	}
 	t := c.calls[callID]
 	if t == nil {
-		t = &call{shown: &ToolCall{ID: callID}, turn: c.turn, ended: true}
+		t = &call{shown: &ToolCall{ID: callID}, turn: c.turn, stage: c.stage, ended: true}
 		t.entry = &Entry{ToolCall: t.shown}
 		c.addCall(t, tag)
 	}

@@ -68,6 +68,12 @@ func (v *Verifier) expand(ev agui.Event) {
 		}
 		v.open.parted = nil
 		v.emit(ev)
+	case *agui.SubagentFinished, *agui.SubagentError:
+		if tag := ev.Head().SubagentRunID; tag != "" { // else it is nobody's, and closes nothing
+			v.close(v.open.lane(tag))
+			v.open.forget(tag)
+		}
+		v.emit(ev)
 	case *agui.Raw, *agui.ActivitySnapshot, *agui.ActivityDelta, *agui.ReasoningEncryptedValue,
 		*agui.SubagentStarted, *agui.Unknown, *agui.Malformed:
 		// These leave chunked streams open (section 4.4).
@@ -180,8 +186,8 @@ func (v *Verifier) goOn(k chunk, l lane) bool {
 		return false
 	}
 	s := v.open.partedOf(l, k.kind, *k.id)
-	if s == nil {
-		return false
+	if now := v.open.lane(l); s == nil || k.kind != toolStream && now != nil && now.kind != k.kind {
+		return false // words after something of another kind are said after it
 	}
 	v.violate("4.2", "chunks of %s go on after another began; they are put together", short(s.id))
 	v.part(v.open.lane(l))
