@@ -33,6 +33,9 @@ const (
 // back. The same is true of the text of Err.
 type Error struct {
 	Kind Kind
+	// Cause is why there was no answer, or why it broke off; empty when that is not known
+	// or the kind says it.
+	Cause Cause
 	// Status is the HTTP status when there was an answer.
 	Status int
 	// Excerpt is the beginning of an answer that is no event stream, or of a
