@@ -162,7 +162,7 @@ func (s *Stream) take(line int, ev agui.Event) {
 }
 
 func (s *Stream) find(line int, level Level, rule, text string) {
-	s.Findings = append(s.Findings, Finding{Frame: s.Frames, Line: line, Level: level, Rule: rule, Text: text})
+	s.Findings = append(s.Findings, Finding{Frame: max(s.Frames, 1), Line: line, Level: level, Rule: rule, Text: text})
 }
 
 // maxNotes bounds what is told of what the codec left out, each text once.

@@ -322,6 +322,7 @@ func FuzzRead(f *testing.F) {
 	}
 	for _, seed := range []string{
 		begin + "\n" + end, "[" + begin + "," + end + "]", "[" + begin, "data: " + begin + "\r\rdata: [DONE]", "\x9b\x1b[", "data:\r\ndata", "{}", "[", "[1 2",
+		":\nodd\ndata: " + begin, "data: oops\n\ndata: " + begin + "\n\n",
 	} {
 		f.Add([]byte(seed))
 	}
