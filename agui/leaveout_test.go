@@ -22,7 +22,7 @@ func TestLeaveOut(t *testing.T) {
 		}
 	}
 	// One pass, however many members are left out.
-	many := []byte(`{"a":` + strings.Repeat(`"`+strings.Repeat("x", 30)+`","a":`, 500_000) + `0}`)
+	many := []byte(`{"a":` + strings.Repeat(`"`+strings.Repeat("x", 30)+`","a":`, 100_000) + `0}`)
 	if got := LeaveOut(many, func(string, int) bool { return true }); len(got) > len(many) {
 		t.Errorf("%d bytes of %d", len(got), len(many))
 	}

@@ -29,7 +29,7 @@ func TestOddAnswers(t *testing.T) {
 	)
 	large := `{"x":"` + strings.Repeat("y", 150_000) + `"}`
 	firehose := []string{begin}
-	for range 120 {
+	for range 40 {
 		firehose = append(firehose, `{"type":"RAW","event":`+large+`}`,
 			`{"type":"TEXT_MESSAGE_CHUNK","messageId":"a","role":"assistant","delta":"word ","rawEvent":`+large+`}`)
 	}
@@ -55,7 +55,7 @@ func TestOddAnswers(t *testing.T) {
 		{"an end with something behind it", "Hello.", []string{begin, done + strings.Repeat(" ", 3000) + "x", hello, done}, `{}`, false, ""},
 		{"nothing but garbage", "", []string{"oops", "oops"}, `{}`, false, agentclient.OutcomeMalformed},
 		{"garbage without end", "Hello.", append([]string{begin, hello}, strings.Split(strings.Repeat("oops ", 1001), " ")...), `{}`, false, agentclient.OutcomeMalformed},
-		{"a firehose of raw events", strings.Repeat("word ", 120), append(firehose, done), `{}`, false, ""},
+		{"a firehose of raw events", strings.Repeat("word ", 40), append(firehose, done), `{}`, false, ""},
 		{"two runs", "Hello.|Earlier.", []string{begin, hello, done, before, old, already}, `{}`, false, ""},
 		{"an earlier run first", "Earlier.|Hello.", []string{before, old, already, begin, hello, done}, `{}`, false, ""},
 		{"a run of its own", "Hello.", []string{before, hello, already}, `{}`, false, ""},
