@@ -13,7 +13,7 @@ import (
 // again within its turn: what is the same in it counts once.
 func history(sent []agui.Message, interrupts []Interrupt) []Message {
 	var list []Message
-	told := map[string]bool{} // what the assistant's messages of the turn say, with their ids
+	told := map[toldPart]bool{} // by the assistant's messages of the turn
 	for _, m := range sent {
 		if m.SubagentRunID != "" {
 			continue
@@ -33,20 +33,25 @@ func history(sent []agui.Message, interrupts []Interrupt) []Message {
 	return repair(list, interrupts)
 }
 
+// toldPart is what a message with an id says: a text, or a call.
+type toldPart struct {
+	id, text string
+	call     ToolCall
+}
+
 // assistantMessage leaves out what an earlier message with the id has told already.
-func assistantMessage(m agui.Message, told map[string]bool) Message {
-	fresh := func(parts ...string) bool {
-		key := fmt.Sprintf("%q %q", m.ID, parts)
-		again := told[key] && m.ID != ""
-		told[key] = true
+func assistantMessage(m agui.Message, told map[toldPart]bool) Message {
+	fresh := func(p toldPart) bool {
+		again := told[p]
+		told[p] = m.ID != ""
 		return !again
 	}
 	msg := Message{Role: "assistant"}
-	if text := contentText(m.Content); text != "" && fresh(text) {
+	if text := contentText(m.Content); text != "" && fresh(toldPart{id: m.ID, text: text}) {
 		msg.Content = text
 	}
 	for _, c := range m.ToolCalls {
-		if call := (ToolCall{c.ID, c.Function.Name, c.Function.Arguments}); fresh(call.ID, call.Name, call.Arguments) {
+		if call := (ToolCall{c.ID, c.Function.Name, c.Function.Arguments}); fresh(toldPart{id: m.ID, call: call}) {
 			msg.ToolCalls = append(msg.ToolCalls, call)
 		}
 	}

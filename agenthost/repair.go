@@ -1,8 +1,8 @@
 package agenthost
 
 import (
+	"bytes"
 	"encoding/json"
-	"fmt"
 )
 
 // noResult stands for the result of a call that never got one.
@@ -160,17 +160,19 @@ func (p *pairing) useRecords(list []Message, interrupts []Interrupt) (unseen []*
 	for _, in := range interrupts {
 		ours[in.ToolCallID] = true
 	}
-	exact, named := map[string][]int{}, map[string][]int{} // the client's calls
+	exact, named := map[ToolCall][]int{}, map[ToolCall][]int{} // the client's calls
 	for i, c := range p.calls {
 		switch {
 		case !ours[c.call.ID]:
 		case isObject(c.call.Arguments):
-			exact[exactly(*c.call)] = append(exact[exactly(*c.call)], i)
+			key := compact(*c.call)
+			exact[key] = append(exact[key], i)
 		default: // it never heard all of the call
-			named[byName(*c.call)] = append(named[byName(*c.call)], i)
+			key := ToolCall{ID: c.call.ID, Name: c.call.Name}
+			named[key] = append(named[key], i)
 		}
 	}
-	last := func(of map[string][]int, key string) int {
+	last := func(of map[ToolCall][]int, key ToolCall) int {
 		rest := of[key]
 		if len(rest) == 0 {
 			return -1
@@ -181,10 +183,10 @@ func (p *pairing) useRecords(list []Message, interrupts []Interrupt) (unseen []*
 	results := outcomes(interrupts)
 	found := make([]bool, len(interrupts))
 	for k := len(interrupts) - 1; k >= 0; k-- { // newest first, of calls as of interrupts
-		call := ownCall(&interrupts[k])
-		at := last(exact, exactly(call))
-		if at < 0 {
-			at = last(named, byName(call))
+		call := compact(ownCall(&interrupts[k]))
+		at := last(exact, call)
+		if call.Arguments = ""; at < 0 {
+			at = last(named, call)
 		}
 		if found[k] = at >= 0; found[k] && results[k] != "" {
 			p.calls[at].result, p.calls[at].has = results[k], true
@@ -218,17 +220,13 @@ func ownCall(in *Interrupt) ToolCall {
 	return ToolCall{in.ToolCallID, in.ToolName, string(in.Args)}
 }
 
-func byName(c ToolCall) string { return fmt.Sprintf("%q %q", c.ID, c.Name) }
-
-// exactly is a key that calls have in common when their arguments are equal too.
-func exactly(c ToolCall) string {
-	args := c.Arguments
-	if v, err := decodeAny([]byte(args)); err == nil {
-		if raw, err := encodeJSON(v); err == nil {
-			args = string(raw)
-		}
+// compact writes a call's arguments without the space that means nothing.
+func compact(c ToolCall) ToolCall {
+	var b bytes.Buffer
+	if json.Compact(&b, []byte(c.Arguments)) == nil {
+		c.Arguments = b.String()
 	}
-	return fmt.Sprintf("%s %s", byName(c), args)
+	return c
 }
 
 // outcomes returns what came of each interrupt with a decision; "" for the others.
