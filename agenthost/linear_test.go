@@ -15,8 +15,8 @@ import (
 // few and many are the sizes whose costs are compared. What grows with the square costs
 // up to many/few times as much for each when there are many.
 const (
-	few  = 500
-	many = 20_000
+	few  = 300
+	many = 6_000
 )
 
 // linear fails when one of many takes much longer than one of few. prepare returns what is

@@ -39,6 +39,7 @@ func (s sends) RoundTrip(r *http.Request) (*http.Response, error) {
 // TestModelsBytesAreBounded: whatever a model's server sends, little of it is read and
 // less of it is decoded.
 func TestModelsBytesAreBounded(t *testing.T) {
+	t.Parallel()
 	chunk := func(members string) string {
 		return `data: {"choices":[{"index":0,"delta":{` + members + `}}]}` + "\n\n"
 	}

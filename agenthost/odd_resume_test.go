@@ -45,6 +45,7 @@ func ended(events []agui.Event) string {
 // TestOddResumes: an answer that is wrong is refused in words or by the field that is
 // wrong, runs nothing, and leaves the question to be answered, in every dialect.
 func TestOddResumes(t *testing.T) {
+	t.Parallel()
 	for name, d := range everyDialect {
 		t.Run(name, func(t *testing.T) {
 			var ran atomic.Int32
@@ -93,6 +94,7 @@ func TestOddResumes(t *testing.T) {
 // TestCancelEndsCleanly: a question is cancelled while it is open, again, and when it
 // is gone. What the client has is a conversation the model can go on with.
 func TestCancelEndsCleanly(t *testing.T) {
+	t.Parallel()
 	for name, d := range everyDialect {
 		t.Run(name, func(t *testing.T) {
 			var ran atomic.Int32
