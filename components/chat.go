@@ -56,6 +56,7 @@ type Message struct {
 	Status string // streaming, complete, stopped, error, interrupted: data-status
 	Text   string
 	Body   Body
+	Media  Media
 	// Over is set when not all of it is shown, or not as markdown.
 	Over Over
 	// Note says what ended it early ("Stopped by you."), empty when complete.
@@ -78,6 +79,8 @@ type ToolCard struct {
 	// Summary is one line a person can read ("Yosemite Valley — clear skies"), may be empty.
 	Summary      string
 	Args, Result string // pretty-printed, shown when opened
+	// Media are the result's pictures and files. A card that has some is open.
+	Media Media
 	// ArgsOver and ResultOver are set when not all of them is shown.
 	ArgsOver, ResultOver Over
 }

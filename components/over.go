@@ -17,11 +17,11 @@ func showAll(o Over) string {
 	if o.Bytes == 0 {
 		return "Show all"
 	}
-	return "Show all (" + size(o.Bytes) + ")"
+	return "Show all (" + Size(o.Bytes) + ")"
 }
 
-// size words a number of bytes.
-func size(bytes int) string {
+// Size words a number of bytes.
+func Size(bytes int) string {
 	switch {
 	case bytes < 1<<10:
 		return strconv.Itoa(bytes) + " bytes"

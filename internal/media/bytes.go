@@ -62,9 +62,11 @@ func (p Part) Picture() (pic Picture, ok bool) {
 		pic.Width, pic.Height = webpSize(head)
 	case "image/avif":
 	default:
-		if c, _, err := image.DecodeConfig(bytes.NewReader(head)); err == nil {
-			pic.Width, pic.Height = c.Width, c.Height
+		c, _, err := image.DecodeConfig(bytes.NewReader(head))
+		if err != nil && !(pic.MIME == "image/jpeg" && len(head) == maxHead) { // its size may come later
+			return pic, false
 		}
+		pic.Width, pic.Height = c.Width, c.Height
 	}
 	return pic, pic.Width*pic.Height <= maxPixels
 }

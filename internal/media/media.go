@@ -199,7 +199,7 @@ func readPart(raw json.RawMessage) Part {
 	if json.Unmarshal(w.ImageURL, &at.URL) == nil || json.Unmarshal(w.ImageURL, &at) == nil {
 		p.locate(at.URL)
 	}
-	if p.Kind == "" {
+	if known && p.Kind == "" {
 		p.Kind = "document"
 		if major, _, _ := strings.Cut(p.MIME, "/"); major == "image" || major == "audio" || major == "video" {
 			p.Kind = major
@@ -247,8 +247,8 @@ func (p *Part) locate(at string) {
 		if u, err := url.Parse(at); err == nil && u.Host != "" && len(at) <= 2048 && p.URL == "" {
 			u.User = nil
 			p.URL = u.String()
-			if p.Name == "" && len(path.Base(u.Path)) > 1 {
-				p.Name = path.Base(u.Path)
+			if base := path.Base(u.Path); p.Name == "" && base != "/" && base != "." {
+				p.Name = base
 			}
 		}
 	}

@@ -132,13 +132,13 @@ func addEntries(to *[]Entry, from []*conversation.Entry, level int) {
 		case e.Message != nil:
 			m := e.Message
 			*to = append(*to, Entry{Type: EntryMessage, ID: m.ID, RunID: e.RunID, Status: string(m.Status), Name: m.Name,
-				Role: m.Role, Text: m.Text(), ActivityType: m.ActivityType, Content: embed(m.Content())})
+				Role: m.Role, Text: m.Text(), ActivityType: m.ActivityType, Content: embed(m.Content()), Parts: partsOf(m.Parts)})
 		case e.ToolCall != nil:
 			t := e.ToolCall
 			call := Entry{Type: EntryToolCall, ID: t.ID, RunID: e.RunID, Status: string(t.Status), Name: t.Name,
 				Arguments: t.Args(), ResultError: t.ResultError}
 			if t.HasResult {
-				call.Result = &t.Result
+				call.Result, call.Parts = &t.Result, partsOf(t.ResultParts)
 			}
 			*to = append(*to, call)
 		case e.Subagent != nil:

@@ -83,6 +83,8 @@ type Entry struct {
 	Arguments   string  `json:"arguments,omitempty"`
 	Result      *string `json:"result,omitempty"`
 	ResultError bool    `json:"resultError,omitempty"`
+	// Parts are what a message or a result has besides text: "image (image/png, 70 bytes)".
+	Parts []string `json:"parts,omitempty"`
 
 	// Of a subagent: ToolCallID is the call that delegated to it. Entries is its own
 	// conversation; 32 levels down, what is deeper follows it instead.

@@ -119,6 +119,9 @@ func (p *printer) message(depth int, e Entry) {
 	case e.Text != "":
 		p.text(depth+1, e.Text)
 	}
+	for _, part := range e.Parts {
+		p.line(depth+1, "%s", part)
+	}
 }
 
 func (p *printer) toolCall(depth int, e Entry) {
@@ -129,7 +132,12 @@ func (p *printer) toolCall(depth int, e Entry) {
 	}
 	if e.Result != nil {
 		p.line(depth+1, "result")
-		p.value(depth+2, *e.Result)
+		if *e.Result != "" || e.Parts == nil {
+			p.value(depth+2, *e.Result)
+		}
+		for _, part := range e.Parts {
+			p.line(depth+2, "%s", part)
+		}
 	}
 }
 

@@ -102,7 +102,7 @@ func (v *view) body(e *conversation.Entry) *body {
 func (v *view) shownAs(e *conversation.Entry) (s shown) {
 	switch {
 	case e.Message != nil:
-		s.status = string(e.Message.Status)
+		s.status, s.parts = string(e.Message.Status), len(e.Message.Parts.Raw)
 		if !plain(e.Message.Role) {
 			s.add(v.body(e))
 		}

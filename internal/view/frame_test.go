@@ -39,6 +39,7 @@ func watch(t *testing.T) *watched {
 		Page:       func(demo, t string) string { return "/" + demo + "/t/" + t },
 		Before:     func(demo, t string, key int) string { return fmt.Sprint("/", demo, "/t/", t, "?before=", key) },
 		At:         func(demo, t string, key int) string { return fmt.Sprint("/", demo, "/t/", t, "?at=", key) },
+		Media:      func(t, part string) string { return "/t/" + t + "/media/" + part },
 		Text:       func(t, part string) string { return "/t/" + t + "/text/" + part },
 	}})
 	t.Cleanup(h.Close)

@@ -108,6 +108,8 @@ type URLs struct {
 	Before, At func(demo, thread string, key int) string
 	// Text is where the whole text of a part of an entry is.
 	Text func(thread, part string) string
+	// Media is where the data of a part of an entry is.
+	Media func(thread, part string) string
 }
 
 // Config is what a hub needs.

@@ -35,7 +35,8 @@ type view struct {
 	panel    demos.Panel
 	decided  []demos.Decided // see note
 	page     page
-	wordings map[int]wording // by the approval's entry key
+	wordings map[int]wording   // by the approval's entry key
+	media    map[int]*attached // by entry key
 	tabs     map[*tab]struct{}
 	changed  changeSet
 	// plain takes the place of thread, panel and page when drawing this thread has
@@ -63,6 +64,7 @@ func newView(h *Hub, threadID string, d demos.Demo) *view {
 		panel:    d.NewPanel(),
 		page:     newPage(),
 		wordings: map[int]wording{},
+		media:    map[int]*attached{},
 		tabs:     map[*tab]struct{}{},
 		changed:  changeSet{keys: map[int]struct{}{}},
 	}

@@ -198,6 +198,7 @@ func (v *view) forgetSize(key int) {
 func (v *view) forgetEntry(e *conversation.Entry) {
 	delete(v.page.shown, e.Key)
 	delete(v.page.bodies, e.Key)
+	delete(v.media, e.Key)
 	if e.Subagent != nil {
 		for _, child := range lately(e.Subagent) {
 			delete(v.page.bodies, child.Key)
