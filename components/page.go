@@ -36,7 +36,8 @@ type Shell struct {
 	NewConversation string
 	// Model is the badge text ("scripted model"), empty for none.
 	Model string
-	// Notice is a sentence above the page, e.g. that the agent cannot be reached.
+	// Notice is a sentence above the page: why the agent cannot be reached, empty when it
+	// can.
 	Notice string
 	// Stream is the URL of the thread's event stream, empty without a thread.
 	Stream string
@@ -79,7 +80,10 @@ type Panel struct {
 	// Updating is true while a run is changing the state and what is shown is the
 	// last complete form of it.
 	Updating bool
-	Body     templ.Component
+	// Differs is true when a change of the state could not be applied, so that the agent's
+	// own may be another.
+	Differs bool
+	Body    templ.Component
 	// Foot is small print under the body, e.g. "10 patches in this run"; may be empty.
 	Foot string
 }

@@ -1,8 +1,6 @@
 package view
 
 import (
-	"net/http"
-
 	"cairn/components"
 	"cairn/internal/thread"
 )
@@ -57,48 +55,4 @@ var agentErrors = map[string]string{
 	"run_timeout":                "The agent worked for too long and was stopped.",
 	"outcome_unknown":            "The agent was stopped while it carried this out. Whether it happened is not known, so it was not repeated.",
 	"thread_busy":                "The agent is still busy with this conversation. Wait a moment, then try again.",
-}
-
-// sentence says what happened and what can be done, without codes.
-func sentence(end thread.EndData) string {
-	switch end.How {
-	case thread.EndNotSent:
-		return "The agent cannot be reached. Nothing was sent."
-	case thread.EndNoAnswer:
-		return "The agent did not answer in time."
-	case thread.EndTruncated:
-		return "The connection to the agent broke before it had finished."
-	case thread.EndStalled:
-		return "The agent went silent, so the run was ended."
-	case thread.EndNotStream:
-		return "What answered was not an agent. Please check the agent's address."
-	case thread.EndMalformed:
-		return "The agent sent something that could not be read."
-	case thread.EndTooLarge:
-		return "The agent sent more than this server accepts."
-	case thread.EndShutdown:
-		return "This server was stopped while the agent was working."
-	case thread.EndLog:
-		return "This server could not store the agent's answer. Its disk may be full."
-	case thread.EndCrash:
-		return "This server made an error of its own while it read the answer. The reason is in its log."
-	case thread.EndAgentError:
-		if known, ok := agentErrors[end.Code]; ok {
-			return known
-		}
-		return "The agent reported an error and stopped."
-	case thread.EndRefused:
-		switch {
-		case end.Status == http.StatusUnauthorized || end.Status == http.StatusForbidden:
-			return "The agent refused this server's token."
-		case end.Status == http.StatusNotFound:
-			return "There is no agent at the configured address."
-		case end.Status == http.StatusTooManyRequests:
-			return "The agent is busy. Please wait a moment."
-		case end.Status >= 500:
-			return "The agent has a problem of its own and could not answer."
-		}
-		return "The agent refused the request."
-	}
-	return "The run did not finish."
 }

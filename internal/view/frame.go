@@ -34,7 +34,7 @@ type page struct {
 // shown is what decides whether an entry can be patched in place.
 type shown struct {
 	status string // of a message or a subagent
-	parts  int    // messages and tools of a subagent
+	parts  int    // messages and tools of a subagent; bytes of a message's content parts
 	bodies int    // how often the text was begun anew
 	over   bool   // the text is cut, or shown as plain text
 }
@@ -85,7 +85,7 @@ func (v *view) frame(ctx context.Context) (Frame, error) {
 		}
 	}
 	if c.state || c.run {
-		now, err := render(ctx, components.PanelView(v.panel.View()))
+		now, err := render(ctx, components.PanelView(v.panelView()))
 		if err != nil {
 			return nil, err
 		}
@@ -153,7 +153,7 @@ func (v *view) snapshot(ctx context.Context) (Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	rest, err := v.aroundItems(ctx, v.composer(), v.panel.View())
+	rest, err := v.aroundItems(ctx, v.composer(), v.panelView())
 	if err != nil {
 		return nil, err
 	}

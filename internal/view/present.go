@@ -36,7 +36,14 @@ func (v *view) run(p Place) (Run, error) {
 			}
 		}
 	}
-	return Run{Chat: chat, Panel: v.panel.View(), Live: live}, nil
+	return Run{Chat: chat, Panel: v.panelView(), Live: live}, nil
+}
+
+// panelView is the shared state as it is shown now.
+func (v *view) panelView() components.Panel {
+	p := v.panel.View()
+	p.Differs = v.thread.Conversation.Diverged()
+	return p
 }
 
 // chat is a window of the conversation.
@@ -113,7 +120,7 @@ func (v *view) visible(e *conversation.Entry) bool {
 		return false
 	case e.Message != nil:
 		return shownRole(e.Message.Role) &&
-			(e.Message.Role != agui.RoleAssistant || e.Message.Len() > 0 || e.Message.Status != conversation.StatusComplete)
+			(e.Message.Role != agui.RoleAssistant || e.Message.Len() > 0 || !e.Message.Parts.IsZero() || e.Message.Status != conversation.StatusComplete)
 	case e.ToolCall != nil:
 		return !v.thread.Conversation.Delegated(e.ToolCall.ID) && !v.thread.Asked(e.ToolCall.ID)
 	default:
@@ -172,8 +179,12 @@ func (v *view) item(ctx context.Context, e *conversation.Entry) (it components.I
 
 func (v *view) message(ctx context.Context, e *conversation.Entry) (m components.Message, err error) {
 	m = components.Message{Role: string(e.Message.Role), Status: string(e.Message.Status)}
+	words := e.Message.Text()
+	if a := v.attached(e); a != nil {
+		words, m.Media = a.text, components.Media{List: a.list, More: a.more}
+	}
 	if plain(e.Message.Role) {
-		text, cut := clip(e.Message.Text(), maxText)
+		text, cut := clip(words, maxText)
 		if m.Text = text; cut {
 			m.Over = v.whole(e, partText, components.Over{Note: onlyBeginning, Bytes: e.Message.Len()})
 		}
@@ -225,7 +236,11 @@ func (v *view) toolCard(e *conversation.Entry, maxArgs, maxResult int) component
 		c.ArgsOver = v.whole(e, partArgs, over)
 	}
 	var over components.Over
-	c.Result, over = indented(t.Result, maxResult)
+	result := t.Result
+	if a := v.attached(e); a != nil {
+		result, c.Media = a.text, components.Media{List: a.list, More: a.more}
+	}
+	c.Result, over = indented(result, maxResult)
 	c.ResultOver = v.whole(e, partResult, over)
 	if t.HasResult && len(t.Args())+len(t.Result) <= maxSummary {
 		c.Summary, _ = clip(v.demo.ToolSummary(t.Name, t.Args(), t.Result), maxValue)

@@ -1,0 +1,142 @@
+package view
+
+import (
+	"net/http"
+	"strings"
+
+	"cairn/internal/thread"
+)
+
+// The settings that a sentence names. Their values are never shown.
+const (
+	checkURL   = " Check AG_UI_AGENT_URL, or url in the upstreams file."
+	checkToken = " Check AG_UI_INTERNAL_TOKEN, or token_env in the upstreams file."
+)
+
+// sentence says what happened and what can be done, without codes.
+func sentence(end thread.EndData) string {
+	switch end.How {
+	case thread.EndNotSent:
+		return notSent(causeOf(end))
+	case thread.EndNoAnswer:
+		switch causeOf(end) {
+		case causeDropped:
+			return "The connection to the agent was lost before it answered."
+		case causeTLS:
+			return "The agent's certificate was not accepted, so it was not asked." + checkURL
+		}
+		return "The agent did not answer in time."
+	case thread.EndTruncated:
+		if causeOf(end) == causeUnfinished {
+			return "The agent ended its answer before it had finished."
+		}
+		return "The connection to the agent was lost in the middle of its answer."
+	case thread.EndStalled:
+		return "The agent was silent for too long, so the run was ended."
+	case thread.EndNotStream:
+		return "What answered is no agent: it sent something else than an event stream." + checkURL
+	case thread.EndMalformed:
+		return "The agent sent something that could not be read."
+	case thread.EndTooLarge:
+		return "The agent sent more than this server accepts."
+	case thread.EndShutdown:
+		return "This server was stopped while the agent was working."
+	case thread.EndLog:
+		return "This server could not store the agent's answer. Its disk may be full."
+	case thread.EndCrash:
+		return "This server made an error of its own while it read the answer. The reason is in its log."
+	case thread.EndAgentError:
+		if known, ok := agentErrors[end.Code]; ok {
+			return known
+		}
+		return "The agent reported an error and stopped."
+	case thread.EndRefused:
+		return refused(end.Status)
+	}
+	return "The run did not finish."
+}
+
+// notSent is the sentence for a request that did not leave.
+func notSent(c cause) string {
+	switch c {
+	case causeRefused:
+		return "The agent cannot be reached: nothing listens at its address. Nothing was sent. Start the agent, or check AG_UI_AGENT_URL, or url in the upstreams file."
+	case causeUnknownHost:
+		return "The agent cannot be reached: the host name in its address is not known. Nothing was sent." + checkURL
+	case causeTLS:
+		return "The agent cannot be reached: a secure connection could not be made, since its certificate was not accepted. Nothing was sent." + checkURL
+	case causeTimeout:
+		return "The agent cannot be reached: it did not accept a connection in time. Nothing was sent."
+	}
+	return "The agent cannot be reached. Nothing was sent."
+}
+
+// refused is the sentence for an answer with an HTTP status that is no success.
+func refused(status int) string {
+	switch status {
+	case http.StatusUnauthorized:
+		return "The agent refused this server's token." + checkToken
+	case http.StatusForbidden:
+		return "The agent does not allow this server in with its token." + checkToken
+	case http.StatusNotFound, http.StatusGone:
+		return "There is no agent at the configured address." + checkURL
+	case http.StatusMethodNotAllowed:
+		return "The configured address is not one that runs are sent to." + checkURL
+	case http.StatusRequestTimeout, http.StatusGatewayTimeout:
+		return "The agent did not answer in time."
+	case http.StatusRequestEntityTooLarge:
+		return "This conversation has grown larger than the agent accepts. Please start a new one."
+	case http.StatusTooManyRequests:
+		return "The agent is busy. Please wait a moment."
+	case http.StatusBadGateway:
+		return "What stands before the agent could not reach it. Please try again in a moment."
+	case http.StatusServiceUnavailable:
+		return "The agent is not available just now. Please try again in a moment."
+	}
+	switch {
+	case status >= 300 && status < 400:
+		return "The agent's address leads on to another. Set the final one in AG_UI_AGENT_URL, or as url in the upstreams file."
+	case status >= 500:
+		return "The agent has a problem of its own and could not answer."
+	}
+	return "The agent refused the request."
+}
+
+// cause is why a connection failed.
+type cause int
+
+const (
+	causeUnknown cause = iota
+	causeRefused
+	causeUnknownHost
+	causeTLS
+	causeTimeout
+	causeDropped
+	causeUnfinished // the stream ended in good order, before the run did
+)
+
+// causes are the words of Go's errors, and of the client's, in the details that operators
+// read; the first that is there counts. Rows keep those details, so that an old one is
+// worded as a new one is.
+var causes = []struct {
+	words string
+	cause cause
+}{
+	{"connection refused", causeRefused},
+	{"no such host", causeUnknownHost}, {"server misbehaving", causeUnknownHost},
+	{"x509:", causeTLS}, {"tls:", causeTLS}, {"certificate", causeTLS}, {"HTTP response to HTTPS client", causeTLS},
+	{"i/o timeout", causeTimeout}, {"no answer in time", causeTimeout}, {"deadline exceeded", causeTimeout},
+	{"the stream ended before the run did", causeUnfinished},
+	{"EOF", causeDropped}, {"connection reset", causeDropped}, {"broken pipe", causeDropped}, {"closed", causeDropped}, {"connection was aborted", causeDropped},
+}
+
+// causeOf reads the cause of an end from its details. What it does not know is
+// causeUnknown, whose sentence claims no cause.
+func causeOf(end thread.EndData) cause {
+	for _, c := range causes {
+		if strings.Contains(end.Detail, c.words) {
+			return c.cause
+		}
+	}
+	return causeUnknown
+}
