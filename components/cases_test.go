@@ -64,6 +64,15 @@ func testOver(part string) Over {
 	return Over{Note: "Only the beginning is shown.", URL: "/t/1/text/" + part, Bytes: 3 << 20}
 }
 
+func testMedia() Media {
+	return Media{More: true, List: []Medium{
+		{Kind: "image", Label: "image, 3 KB", Picture: "/t/1/media/2-0", Alt: "image from draw_chart", Width: 40, Height: 30, Download: "/t/1/media/2-0?download=1"},
+		{Kind: "audio", Label: "audio, 12 KB", Name: "call.mp3", Download: "/t/1/media/2-1?download=1"},
+		{Kind: "image", Label: "image", Link: "https://example.com/a.png", Host: "example.com", Note: "It is not loaded from there until you open it."},
+		{Kind: "hologram", Label: "hologram", Note: "This page cannot show it."},
+	}}
+}
+
 func testPanel() Panel {
 	return Panel{
 		Heading: "Shared state — packing list", Summary: "Yosemite weekend · 2 items", TestID: "packing-state", Foot: "10 patches in this run",
@@ -129,6 +138,10 @@ func cases() map[string]templ.Component {
 		"error_send_again":  RunErrorView(RunError{Key: "e", Text: "The line was cut.", Retry: "/t/1/retry", RetryLabel: "Send again", Warning: "The reservation may be made twice."}),
 		"panel":             PanelView(testPanel()),
 		"panel_updating":    PanelView(Panel{Heading: "Shared state", TestID: "packing-state", Updating: true}),
+		"panel_differs":     PanelView(Panel{Heading: "Shared state", TestID: "packing-state", Differs: true}),
+		"notice":            NoticeView("The agent of this demo cannot be reached: nothing listens there."),
+		"tool_media":        ToolView(ToolCard{Key: "t", Tool: "draw_chart", Status: "complete", Args: "{}", Result: "Sales by month", Media: testMedia()}),
+		"message_media":     MessageView(Message{Key: "m", Role: "user", Status: "complete", Media: testMedia()}),
 		"packing_empty":     PackingListView(PackingList{Empty: "No list yet."}),
 		"packing_no_items":  PackingListView(PackingList{Title: "Yosemite"}),
 		"facts_empty":       FactsView(Facts{Empty: "No expense yet."}),

@@ -1,6 +1,9 @@
 package demos
 
 import (
+	"slices"
+
+	"cairn/agentclient/conversation"
 	"cairn/agentclient/interrupt"
 )
 
@@ -33,6 +36,9 @@ func (d Demo) Complete() Demo {
 		return Unworded()
 	}
 	d.Outcome = func(approved bool, e Evidence) (string, bool) {
+		if approved && slices.ContainsFunc(e.Results, conversation.SaysFailed) {
+			e.Results, e.State = nil, nil // a tool that failed confirms nothing
+		}
 		switch {
 		case judge != nil && (wordless || words(e.Asked).Title != ""):
 			return judge(approved, e)

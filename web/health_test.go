@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"syscall"
 	"testing"
 
 	"cairn/internal/runner"
@@ -95,7 +96,7 @@ func TestAnUnreachableAgent(t *testing.T) {
 	if a := b.do("GET", "/mastra", nil); strings.Contains(a.body, "cannot be reached") {
 		t.Error("a notice without a reason")
 	}
-	s.reach["mastra"] = "nothing listens there"
+	s.reach.Report("mastra", syscall.ECONNREFUSED)
 	if a := b.do("GET", "/mastra", nil); !strings.Contains(a.body, "cannot be reached: nothing listens there") {
 		t.Error("no notice")
 	}

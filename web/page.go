@@ -32,13 +32,16 @@ func (s *Server) shell(c echo.Context, d demos.Demo, tab, thread string) compone
 		Current:         components.DemoLink{Name: d.Name, Runtime: d.Runtime, URL: demoURL(d.Slug, ""), Current: true},
 		NewConversation: demoURL(d.Slug, ""),
 		Model:           s.Models[d.Slug],
-		Notice:          s.notice(d),
+		Notice:          s.notice(d.Slug),
 		Tabs: []components.TabLink{
 			{ID: "run", Label: "Run", URL: demoURL(d.Slug, thread), Current: tab == "run"},
 			{ID: "code", Label: "Code", URL: codeURL(d.Slug, thread, ""), Current: tab == "code"},
 		},
 	}
 	s.sidebar(c, &sh, demoURL(d.Slug, ""), thread)
+	if sh.Live != "" {
+		sh.Live = threadsStreamURL(thread, d.Slug)
+	}
 	return sh
 }
 
@@ -50,8 +53,8 @@ func (s *Server) bareShell(c echo.Context, at, title string) components.Shell {
 }
 
 // notice says that the demo's agent cannot be connected to.
-func (s *Server) notice(d demos.Demo) string {
-	if why := s.Reach.Why(d.Slug); why != "" {
+func (s *Server) notice(demo string) string {
+	if why := s.Reach.Why(demo); why != "" {
 		return "The agent of this demo cannot be reached: " + why + ". What is here stays readable; messages will fail until it is back."
 	}
 	return ""
@@ -67,7 +70,7 @@ func (s *Server) sidebar(c echo.Context, sh *components.Shell, at, thread string
 	sh.Measured = []components.DemoLink{{Name: "Support matrix", Runtime: "what each runtime does", URL: matrixURL, Current: at == matrixURL}}
 	sh.Threads, sh.Deleted = s.sidebarThreads(c, thread), s.deletedNotice(c)
 	if s.owner(c) != "" && !s.Assets.Missing {
-		sh.Live = threadsStreamURL(thread)
+		sh.Live = threadsStreamURL(thread, "")
 	}
 }
 

@@ -43,7 +43,7 @@ const frameTime = 30 * time.Millisecond // and no change is due later
 const rawEvery, ownEvery = 10, 3
 
 // beside is what a stream keeps up to date beside the conversation.
-var beside = regexp.MustCompile(`^#(thread-|crumb-name|page-title)`)
+var beside = regexp.MustCompile(`^#(thread-|crumb-name|page-title|notice)`)
 
 // desk is the app as a handler on a log in memory, twice: live keeps its views, and
 // fresh folds the log anew for every page.
@@ -68,7 +68,7 @@ func (d *desk) app(linger time.Duration) http.Handler {
 		Log: d.log, Runner: &recorder{log: d.log}, Views: hub, Demos: demos.All(), Sources: cairn.Sources, Recordings: cairn.Transcripts,
 		Static: http.NotFoundHandler(), Favicon: http.NotFound, Assets: components.Assets{Missing: true},
 		Keys:  web.SessionKeys{Sign: bytes.Repeat([]byte("s"), 64), Encrypt: bytes.Repeat([]byte("e"), 32)},
-		Reach: unreachable{}, Logger: slog.New(slog.DiscardHandler),
+		Reach: newReach(d.t), Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		d.t.Fatal(err)

@@ -37,6 +37,8 @@ type Reach interface {
 	// Why says why not; "" when it can, or when that is not known.
 	Why(demo string) string
 	States() map[string]string
+	// Changed returns a channel that is closed when an answer of Why changes.
+	Changed() <-chan struct{}
 }
 
 // Config is what the server needs; every field is required but Models.
@@ -133,6 +135,7 @@ func (s *Server) routes(e *echo.Echo) {
 
 	e.GET("/t/:thread/stream", s.stream, s.containStream)
 	e.GET("/t/:thread/text/:part", s.textShow)
+	e.GET("/t/:thread/media/:part", s.mediaShow)
 
 	e.POST("/:demo/messages", s.threadCreate)
 	e.POST("/t/:thread/messages", s.messageSend)

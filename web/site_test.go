@@ -21,6 +21,7 @@ import (
 	"cairn"
 	"cairn/components"
 	"cairn/demos"
+	"cairn/internal/reach"
 	"cairn/internal/runner"
 	"cairn/internal/thread"
 	"cairn/internal/threadlog"
@@ -36,14 +37,19 @@ type site struct {
 	log    threadlog.Log
 	hub    *view.Hub
 	runner *recorder
-	reach  unreachable
+	reach  *reach.Checker
 }
 
-// unreachable says why, by demo.
-type unreachable map[string]string
-
-func (u unreachable) Why(demo string) string    { return u[demo] }
-func (u unreachable) States() map[string]string { return u }
+// newReach knows the one agent; nobody checks, runs report.
+func newReach(t *testing.T) *reach.Checker {
+	t.Helper()
+	c, err := reach.New(map[string]string{"mastra": "http://agent.test/"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Report("mastra", nil)
+	return c
+}
 
 // without is the demo that has no agent here.
 const without = "strands"
@@ -114,7 +120,7 @@ func newSiteOn(t *testing.T, wrap func(threadlog.Log) threadlog.Log) *site {
 	}
 	rec := &recorder{log: log}
 	hub := view.NewHub(view.Config{Log: log, Demos: demos.All(), URLs: web.URLs(), Logger: slog.New(slog.DiscardHandler), Linger: time.Minute})
-	reach := unreachable{"mastra": ""}
+	reach := newReach(t)
 	app, err := web.New(web.Config{
 		Log: log, Runner: rec, Views: hub, Demos: slices.DeleteFunc(demos.All(), func(d demos.Demo) bool { return d.Slug == without }), Sources: cairn.Sources, Recordings: cairn.Transcripts,
 		Static: http.NotFoundHandler(), Favicon: http.NotFound, Assets: components.Assets{Missing: true}, Keys: keys,

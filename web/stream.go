@@ -33,12 +33,12 @@ func (s *Server) stream(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.serveStream(c, frames, s.watchThreads(c, t.ID, true))
+	return s.serveStream(c, frames, s.watchThreads(c, t.ID, true), s.watchReach(t.Demo))
 }
 
 // serveStream sends a conversation's frames, nil on a page without one, and what
-// changes in the list.
-func (s *Server) serveStream(c echo.Context, frames <-chan view.Frame, list *threadWatch) error {
+// changes in the list and of the agent's reachability.
+func (s *Server) serveStream(c echo.Context, frames <-chan view.Frame, list *threadWatch, reach *reachWatch) error {
 	ctx := c.Request().Context()
 	c.Response().Committed = true // from here on the egress answers, beside echo
 	out := openEgress(c.Response().Writer, c.Request())
@@ -50,6 +50,7 @@ func (s *Server) serveStream(c echo.Context, frames <-chan view.Frame, list *thr
 	if frames == nil {
 		closing = s.closing.Done()
 		list.begin(ctx)
+		reach.begin()
 	}
 	for {
 		var err error
@@ -60,6 +61,7 @@ func (s *Server) serveStream(c echo.Context, frames <-chan view.Frame, list *thr
 			}
 			err = out.frame(f)
 			list.begin(ctx)
+			reach.begin()
 		case _, ok := <-list.wakes:
 			if !ok {
 				return nil
@@ -73,6 +75,11 @@ func (s *Server) serveStream(c echo.Context, frames <-chan view.Frame, list *thr
 				continue
 			}
 			err = out.list(f)
+		case <-reach.changed:
+			var f view.Frame
+			if f, err = reach.frame(ctx); err == nil {
+				err = out.frame(f)
+			}
 		case <-midnight.C:
 			midnight.Reset(list.midnight())
 			list.woken()

@@ -31,7 +31,7 @@ func (s *Server) threadsWatch(c echo.Context) error {
 	if s.owner(c) == "" {
 		return refuse(http.StatusUnauthorized, "This browser has no session here. Open the start page first.")
 	}
-	return s.serveStream(c, nil, s.watchThreads(c, c.QueryParam("at"), false))
+	return s.serveStream(c, nil, s.watchThreads(c, c.QueryParam("at"), false), s.watchReach(c.QueryParam("demo")))
 }
 
 // threadWatch keeps the list of one tab current. Its channels are nil until begin.

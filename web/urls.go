@@ -28,7 +28,8 @@ func URLs() view.URLs {
 		At: func(demo, t string, key int) string {
 			return demoURL(demo, t) + "?at=" + strconv.Itoa(key) + "#e" + strconv.Itoa(key)
 		},
-		Text: func(t, part string) string { return threadURL(t, "text/"+url.PathEscape(part)) },
+		Text:  func(t, part string) string { return threadURL(t, "text/"+url.PathEscape(part)) },
+		Media: func(t, part string) string { return threadURL(t, "media/"+url.PathEscape(part)) },
 	}
 }
 
@@ -51,13 +52,20 @@ func codeURL(demo, thread, file string) string {
 // threadURL is where a form about a conversation goes.
 func threadURL(thread, what string) string { return "/t/" + url.PathEscape(thread) + "/" + what }
 
-// threadsStreamURL is the stream of a page without one of its own; at is the
-// conversation it is of.
-func threadsStreamURL(at string) string {
-	if at == "" {
+// threadsStreamURL is the stream of a page without one of its own; at is the conversation
+// and demo the demo it is of, both may be "".
+func threadsStreamURL(at, demo string) string {
+	query := url.Values{}
+	if at != "" {
+		query.Set("at", at)
+	}
+	if demo != "" {
+		query.Set("demo", demo)
+	}
+	if len(query) == 0 {
 		return threadsURL + "/stream"
 	}
-	return threadsURL + "/stream?at=" + url.QueryEscape(at)
+	return threadsURL + "/stream?" + query.Encode()
 }
 
 func streamURL(thread string) string { return "/t/" + thread + "/stream?pane=run" }

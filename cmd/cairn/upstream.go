@@ -83,6 +83,10 @@ func (c *serveCmd) upstreams(ctx context.Context, a *app, group *errgroup.Group)
 	if ups.reach, err = reach.New(urls); err != nil {
 		return nil, err
 	}
+	for slug, up := range ups.agents {
+		up.Agent = reported{up.Agent, slug, ups.reach}
+		ups.agents[slug] = up
+	}
 	ups.reach.Check(ctx) // so that the first page says it
 	return ups, nil
 }

@@ -77,6 +77,7 @@ type reached struct{}
 
 func (reached) Why(string) string         { return "" }
 func (reached) States() map[string]string { return nil }
+func (reached) Changed() <-chan struct{}  { return nil }
 
 func (s *stage) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)

@@ -26,13 +26,14 @@ type Checker struct {
 	targets map[string]string // host:port by name
 	dial    func(ctx context.Context, network, address string) (net.Conn, error)
 
-	mu    sync.Mutex
-	state map[string]string // why not, by name
+	mu      sync.Mutex
+	state   map[string]string // why not, by name
+	changed chan struct{}     // closed and replaced when state changes
 }
 
 // New makes a checker of URLs by name.
 func New(urls map[string]string) (*Checker, error) {
-	c := &Checker{targets: map[string]string{}, state: map[string]string{}, dial: (&net.Dialer{Timeout: wait}).DialContext}
+	c := &Checker{targets: map[string]string{}, state: map[string]string{}, changed: make(chan struct{}), dial: (&net.Dialer{Timeout: wait}).DialContext}
 	for name, raw := range urls {
 		u, err := url.Parse(raw)
 		if err != nil || u.Hostname() == "" {
@@ -75,12 +76,40 @@ func (c *Checker) Check(ctx context.Context) {
 			} else {
 				why = reason(err)
 			}
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			c.state[name] = why
+			c.set(name, why)
 		})
 	}
 	wg.Wait()
+}
+
+// Report tells what a run learned: that the upstream was reached, or with what error it
+// was not. The next check counts after that. Names without a URL are ignored.
+func (c *Checker) Report(name string, err error) {
+	why := ""
+	if err != nil {
+		why = reason(err)
+	}
+	if _, known := c.targets[name]; known {
+		c.set(name, why)
+	}
+}
+
+func (c *Checker) set(name, why string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	was := c.state[name]
+	if c.state[name] = why; why != was {
+		close(c.changed)
+		c.changed = make(chan struct{})
+	}
+}
+
+// Changed returns a channel that is closed when an upstream becomes reachable or
+// unreachable. Ask for it before asking for the state.
+func (c *Checker) Changed() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.changed
 }
 
 // Why says why the upstream cannot be connected to, in words for its users; "" when

@@ -77,3 +77,39 @@ func TestNoHost(t *testing.T) {
 		t.Error("taken")
 	}
 }
+
+// TestReport: a run's word counts until the next check, and is told to who waits; one
+// that says what was known is told to nobody.
+func TestReport(t *testing.T) {
+	c, err := New(map[string]string{"a": "http://a.test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := func(changed <-chan struct{}) bool {
+		select {
+		case <-changed:
+			return true
+		default:
+			return false
+		}
+	}
+	for i, step := range []struct {
+		name string
+		err  error
+		why  string
+		told bool
+	}{
+		{"a", nil, "", false},
+		{"a", syscall.ECONNREFUSED, "nothing listens there", true},
+		{"a", syscall.ECONNREFUSED, "nothing listens there", false},
+		{"b", syscall.ECONNREFUSED, "nothing listens there", false},
+		{"a", errors.New("x"), "it cannot be reached", true},
+		{"a", nil, "", true},
+	} {
+		changed := c.Changed()
+		c.Report(step.name, step.err)
+		if got := told(changed); got != step.told || c.Why("a") != step.why || c.Why("b") != "" {
+			t.Errorf("step %d: told %v, %q", i, got, c.Why("a"))
+		}
+	}
+}

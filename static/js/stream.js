@@ -32,6 +32,13 @@
     elt.dispatchEvent(new CustomEvent('cairn:connection', { bubbles: true, detail: { state } }))
   }
 
+  // The line to the server is up; whether the agent can be reached, the server tells.
+  function sayUp(elt) {
+    const notice = document.getElementById('notice')
+    if (notice && !notice.hidden) say(elt, 'unreachable', 'Agent unreachable')
+    else say(elt, 'connected', 'Connected')
+  }
+
   // The server has nothing more for us: no further attempt.
   function stop(elt, connection, status) {
     if (connection) {
@@ -113,6 +120,7 @@
   async function patch(data) {
     document.dispatchEvent(new CustomEvent('cairn:patching'))
     await apply(data)
+    for (const elt of document.querySelectorAll('[data-state=connected], [data-state=unreachable]')) if (connects(elt)) sayUp(elt)
     document.dispatchEvent(new CustomEvent('cairn:patched'))
     if (performance.now() - sliceStart < sliceMs) return
     await (globalThis.scheduler?.yield?.() ?? new Promise((done) => setTimeout(done)))
@@ -141,7 +149,7 @@
     htmx_sse_after_connection: (elt, { connection }) => {
       if (connection.status in final) return stop(elt, connection, connection.status)
       elt.tries = 0
-      say(elt, 'connected', 'Connected')
+      sayUp(elt)
       watch(elt, connection)
     },
     htmx_sse_error: (elt, { connection, status }) => {
