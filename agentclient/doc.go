@@ -1,14 +1,19 @@
-// Package agentclient runs AG-UI agents over HTTP. It posts a
-// [agui.RunAgentInput], reads the server-sent events of the answer, and gives
-// each event as it was received, within limits of time and size.
+// Package agentclient runs AG-UI agents over HTTP and keeps what happens in a thread.
+//
+// A [Session] is a thread: what to show of it, what to store, what to send, and what the
+// agent waits for. A [Client] posts its requests, reads the server-sent events of the
+// answers, and returns each event as it was received, within limits of time and size.
 //
 //	client, err := agentclient.New(agentclient.Config{URL: url, Token: token})
 //	...
-//	for received, err := range client.Run(ctx, input) {
+//	s := agentclient.NewSession(agentclient.SessionConfig{ThreadID: thread})
+//	turn, err := s.Send(runID, messageID, "Hello", time.Now())
+//	...
+//	for effects, err := range client.Converse(ctx, s, turn) {
 //		if err != nil {
 //			return err // an *Error; what came before it stands
 //		}
-//		chat.Apply(received.Event)
+//		draw(s, effects)
 //	}
 //
 // # A run
@@ -28,8 +33,9 @@
 //
 // # What to do with the events
 //
-// The client hands events on as they came: chunks are not expanded, nothing is
-// put together. The packages below it do that, and each can be used alone:
+// [Client.Run] hands events on as they came: chunks are not expanded, nothing is
+// put together. A session does that, with the packages below it, and each can be used
+// alone:
 //
 //   - [cairn/agentclient/conversation] folds events into messages, tool calls,
 //     subagents and shared state, and gives what the next run is sent.

@@ -113,11 +113,11 @@ func edge(t *testing.T, wire, how, before string) string {
 	switch {
 	case failed == nil:
 	case failed.Kind == agentclient.KindAborted:
-		c.EndRun(conversation.EndStopped)
+		c.EndRun(conversation.RunStopped)
 	case failed.Kind == agentclient.KindTruncated:
-		c.EndRun(conversation.EndTruncated)
+		c.EndRun(conversation.RunTruncated)
 	default:
-		c.EndRun(conversation.EndFailed)
+		c.EndRun(conversation.RunFailed)
 	}
 	out := describe(c)
 	if failed != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http/httptest"
+	"time"
 
 	"cairn/agentclient"
 	"cairn/agentclient/agenttest"
@@ -12,49 +13,76 @@ import (
 	"cairn/agui"
 )
 
-// ask sends one message and prints what the agent says, as it says it.
-func ask(ctx context.Context, url, text string) error {
-	client, err := agentclient.New(agentclient.Config{URL: url})
-	if err != nil {
-		return err
-	}
-	chat := conversation.New()
-	chat.AddMessage(agui.Message{ID: "u1", Role: agui.RoleUser, Content: agui.TextContent(text)})
-	chat.BeginRun("run-1")
-	input := agui.RunAgentInput{ThreadID: "thread-1", RunID: "run-1", State: chat.Committed(), Messages: chat.History()}
-	for received, err := range client.Run(ctx, input) {
-		if err != nil {
-			chat.EndRun(conversation.EndTruncated)
-			return err
+// talk sends one message, shows what the agent says as it says it, and approves what it
+// asks for.
+func talk(ctx context.Context, agent *agentclient.Client, text string) error {
+	s := agentclient.NewSession(agentclient.SessionConfig{ThreadID: "thread-1"})
+	turn, err := s.Send("run-1", "u1", text, time.Now())
+	for err == nil && turn.RunID != "" {
+		for effects, failed := range agent.Converse(ctx, s, turn) {
+			show(s, effects)
+			err = failed
 		}
-		for _, key := range chat.Apply(received.Event).Keys {
-			if m := chat.Entry(key).Message; m != nil {
-				fmt.Println(m.Role, m.Status, m.Text())
-			}
+		turn = agentclient.Turn{}
+		if asked := s.Open(); asked != nil && err == nil {
+			fmt.Println("approved:", asked.Pending[0].Message)
+			turn, err = s.Decide("run-2", asked.Generation, agentclient.Alike(1, true), time.Now())
 		}
 	}
-	return nil
+	return err
 }
 
-// A run from the first line to the last. The agent is a scripted one.
+// show prints the messages that changed.
+func show(s *agentclient.Session, effects []agentclient.Effect) {
+	for _, e := range effects {
+		if e.Kind != agentclient.EffectEntry {
+			continue
+		}
+		if m := s.Conversation.Entry(e.Key).Message; m != nil {
+			fmt.Println(m.Role, m.Status, m.Text())
+		}
+	}
+}
+
+// A conversation from the first line to the last. The agent is a scripted one: it asks
+// before it books.
 func Example() {
-	agent := httptest.NewServer(agenttest.NewScript(agenttest.Events(
-		&agui.RunStarted{},
-		&agui.TextMessageStart{MessageID: "m1", Role: agui.RoleAssistant},
-		&agui.TextMessageContent{MessageID: "m1", Delta: "Hello"},
-		&agui.TextMessageContent{MessageID: "m1", Delta: ", Ada."},
-		&agui.TextMessageEnd{MessageID: "m1"},
-		&agui.RunFinished{},
-	)))
+	agent := httptest.NewServer(agenttest.NewScript(
+		agenttest.Events(
+			&agui.RunStarted{},
+			&agui.TextMessageStart{MessageID: "m1", Role: agui.RoleAssistant},
+			&agui.TextMessageContent{MessageID: "m1", Delta: "One moment"},
+			&agui.TextMessageContent{MessageID: "m1", Delta: ", Ada."},
+			&agui.TextMessageEnd{MessageID: "m1"},
+			&agui.RunFinished{Outcome: &agui.Outcome{Type: agui.OutcomeInterrupt, Interrupts: []agui.Interrupt{
+				{ID: "i1", Reason: "confirmation", Message: "Book the site for $72?"},
+			}}},
+		),
+		agenttest.Events(
+			&agui.RunStarted{},
+			&agui.TextMessageStart{MessageID: "m2", Role: agui.RoleAssistant},
+			&agui.TextMessageContent{MessageID: "m2", Delta: "Booked."},
+			&agui.TextMessageEnd{MessageID: "m2"},
+			&agui.RunFinished{},
+		),
+	))
 	defer agent.Close()
 
-	if err := ask(context.Background(), agent.URL, "Hi, I am Ada."); err != nil {
+	client, err := agentclient.New(agentclient.Config{URL: agent.URL})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if err := talk(context.Background(), client, "Hi, I am Ada. Book it."); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
-	// assistant streaming Hello
-	// assistant streaming Hello, Ada.
-	// assistant complete Hello, Ada.
+	// assistant streaming One moment
+	// assistant streaming One moment, Ada.
+	// assistant complete One moment, Ada.
+	// approved: Book the site for $72?
+	// assistant streaming Booked.
+	// assistant complete Booked.
 }
 
 // A tool of our own: it is offered with the run, the agent calls it, and its

@@ -96,7 +96,9 @@ func collect(t *testing.T, ctx context.Context, c *agentclient.Client) (types []
 			}
 			continue
 		}
-		if got.Frame != len(types)+1 || got.At.IsZero() || !json.Valid(got.Raw) {
+		_, bad := got.Event.(*agui.Malformed)
+		whole := bad || json.Valid(got.Raw) || len(got.Diagnostics) > 0
+		if got.Frame != len(types)+1 || got.At.IsZero() || !whole {
 			t.Errorf("event %d: frame %d at %v: %s", len(types)+1, got.Frame, got.At, got.Raw)
 		}
 		types = append(types, string(got.Event.Head().Type))

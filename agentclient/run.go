@@ -20,10 +20,17 @@ import (
 const (
 	// excerptBytes is how much of a wrong answer an [Error] quotes.
 	excerptBytes = 512
-	// drainTime and drainBytes bound what is read after the terminal event, so that
-	// the agent may finish its answer and the connection be used again.
-	drainTime  = 100 * time.Millisecond
-	drainBytes = 64 << 10
+	// afterEnd is how long an answer is read on after the terminal event of the run that was
+	// asked for, and afterOther after that of another one: an answer may tell earlier runs
+	// first, hold several, or say after the end that the run failed. afterEnds bounds all of
+	// it, for an agent that keeps sending.
+	afterEnd   = 250 * time.Millisecond
+	afterOther = time.Second
+	afterEnds  = 2 * time.Second
+	// maxBad bounds the frames of a run that are no events, and maxBadFirst those that come
+	// before any event: such an answer is none.
+	maxBad      = 1000
+	maxBadFirst = 8
 	// sharedBytes is how much memory short frames share.
 	sharedBytes = 1 << 10
 )
@@ -34,7 +41,6 @@ var (
 	errTooManyBytes   = errors.New("too many bytes")
 	errTooManyEvents  = errors.New("too many events")
 	errNoTerminal     = errors.New("the stream ended before the run did")
-	errDrained        = errors.New("drained")
 )
 
 // Received is one event as it came.
@@ -43,7 +49,8 @@ type Received struct {
 	// Raw is the event's JSON as received. Event may share its memory: do not change
 	// it.
 	Raw json.RawMessage
-	// Diagnostics tells what of Raw is not in Event, or was read leniently.
+	// Diagnostics tells what of Raw is not in Event, or was read leniently. For a frame that
+	// is no event, Event is an [*agui.Malformed].
 	Diagnostics []agui.Diagnostic
 	// Frame is the number of its frame, from 1.
 	Frame int
@@ -51,10 +58,11 @@ type Received struct {
 	At time.Time
 }
 
-// Run posts in and gives the events of the answer up to and with the first
-// RUN_FINISHED or RUN_ERROR. A RUN_ERROR is an event, not an error. When the run
-// fails, everything valid before the defect is given first, and the last pair
-// holds an [*Error]; there is at most one.
+// Run posts in and returns the events of the answer, to its end. After RUN_FINISHED or
+// RUN_ERROR the end may be a short while without a byte, for agents that keep their answers
+// open. A RUN_ERROR is an event, not an error. A frame that is no event is returned as an
+// [*agui.Malformed], and the run goes on. When the run fails, everything valid before the
+// defect is returned first, and the last pair holds an [*Error]; there is at most one.
 //
 // Leaving the loop, or ending ctx, closes the connection. Nothing is left running
 // when the loop has ended. Each use of the sequence is a run of its own.
@@ -85,14 +93,18 @@ type run struct {
 	parent context.Context
 	yield  func(Received, error) bool
 
-	ctx    context.Context // ends with parent, or for one of our own reasons
-	cancel context.CancelCauseFunc
-	watch  *time.Timer // ends ctx when the agent is silent for too long
-	body   io.Reader
-	status int
-	bytes  int64
-	events int
-	left   bool // the caller left the loop
+	ctx      context.Context // ends with parent, or for one of our own reasons
+	cancel   context.CancelCauseFunc
+	watch    *time.Timer // ends ctx when the agent is silent for too long
+	body     io.Reader
+	status   int
+	bytes    int64
+	events   int
+	bad      int // frames that are no events
+	firstBad *Error
+	over     time.Time     // when the terminal event came after which nothing began
+	wait     time.Duration // for the next byte
+	left     bool          // the caller left the loop
 
 	arrived time.Time // of the last bytes
 	shared  []byte    // room for short frames
@@ -118,17 +130,19 @@ func (r *run) do(in agui.RunAgentInput) *Error {
 	}
 	defer resp.Body.Close()
 	r.status = resp.StatusCode
-	r.watch = time.AfterFunc(r.client.cfg.StallTimeout, func() { r.cancel(errStalled) })
+	r.wait = r.client.cfg.StallTimeout
+	r.watch = time.AfterFunc(r.wait, func() { r.cancel(errStalled) })
 	defer r.watch.Stop()
 	r.body = &watchedBody{r, resp.Body}
 	if failed := r.expectStream(resp); failed != nil {
 		return failed
 	}
-	return r.read()
+	return r.read(in.RunID)
 }
 
-// read gives the events of the stream.
-func (r *run) read() *Error {
+// read gives the events of the stream. Once the run is over, however the stream ends is
+// well.
+func (r *run) read(runID string) *Error {
 	frames := sse.NewReader(r.body, r.client.cfg.SSE)
 	events := agui.Decoder{Owns: true} // each event gets bytes of its own
 	var strict *verify.Verifier
@@ -137,6 +151,12 @@ func (r *run) read() *Error {
 	}
 	for {
 		frame, data, err := frames.NextBytes()
+		if err != nil && !r.over.IsZero() || !r.over.IsZero() && time.Since(r.over) > afterEnds {
+			return nil
+		}
+		if err == io.EOF && r.bad > 0 && r.bad == r.events {
+			return r.firstBad
+		}
 		if err == io.EOF {
 			return &Error{Kind: KindTruncated, Status: r.status, Err: errNoTerminal}
 		}
@@ -152,29 +172,67 @@ func (r *run) read() *Error {
 		raw := r.keep(data)
 		ev, err := events.Decode(raw)
 		if err != nil {
-			failed := &Error{Kind: KindMalformed, Status: r.status, Frame: frame.Number, Excerpt: r.excerpt(raw), Err: err}
-			if frame.Unterminated {
-				failed.Kind = KindTruncated // the event was cut in two
+			failed := r.malformed(frame, raw, err)
+			switch {
+			case !r.over.IsZero():
+				continue // such as [DONE]
+			case failed != nil:
+				return failed
 			}
-			return failed
+			ev = &agui.Malformed{Raw: raw, Err: err}
 		}
 		if strict != nil {
-			if _, broken := strict.Feed(ev); len(broken) > 0 {
-				return &Error{Kind: KindViolation, Status: r.status, Frame: frame.Number, Rule: broken[0].Rule,
-					Excerpt: r.excerpt(raw), Err: errors.New(broken[0].Text)}
+			if broken := strictly(strict, ev, events.Diagnostics()); broken != nil {
+				return &Error{Kind: KindViolation, Status: r.status, Frame: frame.Number, Rule: broken.Rule,
+					Excerpt: r.excerpt(raw), Err: errors.New(broken.Text)}
 			}
 		}
+		r.follow(ev, runID)
 		got := Received{Event: ev, Raw: raw, Diagnostics: slices.Clone(events.Diagnostics()), Frame: frame.Number, At: r.arrived}
 		if !r.yield(got, nil) {
 			r.left = true
 			return nil
 		}
-		switch ev.(type) {
-		case *agui.RunFinished, *agui.RunError:
-			r.drain()
-			return nil
-		}
 	}
+}
+
+// follow sets how long the next byte is waited for.
+func (r *run) follow(ev agui.Event, runID string) {
+	switch e := ev.(type) {
+	case *agui.RunStarted:
+		r.over, r.wait = time.Time{}, r.client.cfg.StallTimeout
+	case *agui.RunFinished:
+		r.ended(e.RunID == "" || e.RunID == runID)
+	case *agui.RunError:
+		r.ended(true)
+	}
+}
+
+func (r *run) ended(requested bool) {
+	if r.over.IsZero() {
+		r.over = time.Now()
+	}
+	r.wait = min(afterOther, r.client.cfg.StallTimeout)
+	if requested {
+		r.wait = min(afterEnd, r.client.cfg.StallTimeout)
+	}
+}
+
+// malformed counts a frame that is no event. The error is that of the run when it is over
+// with it.
+func (r *run) malformed(frame sse.Frame, raw []byte, err error) *Error {
+	failed := &Error{Kind: KindMalformed, Status: r.status, Frame: frame.Number, Excerpt: r.excerpt(raw), Err: err}
+	if frame.Unterminated {
+		failed.Kind = KindTruncated // the event was cut in two
+		return failed
+	}
+	if r.bad++; r.bad == 1 {
+		r.firstBad = failed
+	}
+	if r.client.cfg.Strict || r.bad > maxBad || r.bad == r.events && r.bad > maxBadFirst {
+		return failed
+	}
+	return nil
 }
 
 // keep copies a frame's bytes for its event. Short ones share memory, to save
@@ -190,13 +248,6 @@ func (r *run) keep(data []byte) json.RawMessage {
 	from := len(r.shared)
 	r.shared = append(r.shared, data...)
 	return r.shared[from:len(r.shared):len(r.shared)]
-}
-
-// drain reads what may follow the terminal event, such as [DONE], and forgets it.
-func (r *run) drain() {
-	timer := time.AfterFunc(drainTime, func() { r.cancel(errDrained) })
-	defer timer.Stop()
-	_, _ = io.CopyN(io.Discard, r.body, drainBytes) // the run is over, whatever comes
 }
 
 // broken turns an error of the transport into ours. The reason we ended the
@@ -235,7 +286,7 @@ type watchedBody struct {
 }
 
 func (w *watchedBody) Read(p []byte) (int, error) {
-	w.run.watch.Reset(w.run.client.cfg.StallTimeout)
+	w.run.watch.Reset(w.run.wait)
 	n, err := w.src.Read(p)
 	w.run.watch.Stop()
 	w.run.arrived = time.Now()

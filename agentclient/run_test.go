@@ -47,7 +47,10 @@ func TestRun(t *testing.T) {
 	}{
 		{name: "finished", answer: stream(started + chunk + finished), events: 3},
 		{name: "RUN_ERROR is an event", answer: stream(started + failed), events: 2},
-		{name: "nothing after the terminal event counts", answer: stream(started + finished + "data: [DONE]\n\n" + started), events: 2},
+		{name: "[DONE] after the end is nothing", answer: stream(started + finished + "data: [DONE]\n\n"), events: 2},
+		{name: "an error after the end", answer: stream(started + finished + failed), events: 3},
+		{name: "two runs", answer: stream(started + finished + started + chunk + finished), events: 5},
+		{name: "a second run that breaks off", answer: stream(started + finished + started), events: 3, kind: agentclient.KindTruncated, status: 200},
 		{name: "unterminated last frame", answer: stream(started + strings.TrimSpace(finished)), events: 2},
 		{name: "keep-alives", answer: stream(": ping\n\n" + started + "data:\n\n" + finished), events: 2},
 		{name: "unknown events are given", answer: stream(started + "data: {\"type\":\"NEW\"}\n\n" + finished), events: 3},
@@ -64,8 +67,13 @@ func TestRun(t *testing.T) {
 			_ = http.NewResponseController(w).Flush()
 			panic(http.ErrAbortHandler)
 		}, events: 2, kind: agentclient.KindTruncated, status: 200},
-		{name: "malformed", answer: stream(started + "data: {oops}\n\n" + finished), events: 1, kind: agentclient.KindMalformed, status: 200, frame: 2, excerpt: "{oops}"},
-		{name: "[DONE] too early", answer: stream(started + "data: [DONE]\n\n"), events: 1, kind: agentclient.KindMalformed, status: 200, frame: 2, excerpt: "[DONE]"},
+		{name: "one bad frame", answer: stream(started + "data: {oops}\n\n" + finished), events: 3},
+		{name: "NaN", answer: stream(started + "data: {\"type\":\"STATE_SNAPSHOT\",\"snapshot\":{\"n\":NaN}}\n\n" + finished), events: 3},
+		{name: "a bad frame first", answer: stream("data: hello\n\n" + started + finished), events: 3},
+		{name: "only a bad frame", answer: stream("data: {oops}\n\n"), events: 1, kind: agentclient.KindMalformed, status: 200, frame: 1, excerpt: "{oops}"},
+		{name: "no event comes", answer: stream(strings.Repeat("data: {oops}\n\n", 100) + started), events: 8, kind: agentclient.KindMalformed, status: 200, frame: 9, excerpt: "{oops}"},
+		{name: "bad without end", answer: stream(started + strings.Repeat("data: {oops}\n\n", 2000) + finished), events: 1001, kind: agentclient.KindMalformed, status: 200, frame: 1002, excerpt: "{oops}"},
+		{name: "[DONE] too early", answer: stream(started + "data: [DONE]\n\n"), events: 2, kind: agentclient.KindTruncated, status: 200},
 		{name: "HTML", answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
 			_, _ = io.WriteString(w, "<html>\n\n<p>Log in\r\n"+strings.Repeat("x", 1<<20))

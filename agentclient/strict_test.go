@@ -22,6 +22,12 @@ func TestStrict(t *testing.T) {
 		{"end without start", started + chunk + end + finished, 4, 2, "R10"},
 		{"chunk without an id", started + unnamed + finished, 3, 1, "4.2"},
 		{"at the terminal event", started + strings.Replace(end, "END", "START", 1) + finished, 3, 2, "R21"},
+		{"a reasoning message by the assistant", started + frameOf(`{"type":"REASONING_MESSAGE_START","messageId":"q","role":"assistant"}`) + frameOf(`{"type":"REASONING_MESSAGE_END","messageId":"q"}`) + finished, 4, 1, "1.5"},
+		{"a call without a name", started + frameOf(`{"type":"TOOL_CALL_START","toolCallId":"c","toolCallName":""}`) + frameOf(`{"type":"TOOL_CALL_END","toolCallId":"c"}`) + finished, 4, 1, "1.4"},
+		{"a patch that is no list", started + frameOf(`{"type":"STATE_DELTA","delta":{"op":"add"}}`) + finished, 3, 1, "1.6"},
+		{"an operation without a path", started + frameOf(`{"type":"STATE_DELTA","delta":[{"op":"add","value":1}]}`) + finished, 3, 1, "1.6"},
+		{"the whole as a path", started + frameOf(`{"type":"STATE_DELTA","delta":[{"op":"add","path":"","value":1}]}`) + finished, 3, 3, ""},
+		{"a pause for nothing", started + frameOf(`{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":{"type":"interrupt","interrupts":[]}}`), 2, 1, "3.1"},
 		{"at the first event", chunk + finished, 2, 0, "R3"},
 	}
 	for _, tt := range tests {
@@ -46,3 +52,6 @@ func TestStrict(t *testing.T) {
 		})
 	}
 }
+
+// frameOf is an event on the wire.
+func frameOf(event string) string { return "data: " + event + "\n\n" }

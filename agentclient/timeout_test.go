@@ -60,10 +60,23 @@ func TestRunTimeouts(t *testing.T) {
 		{name: "no answer", delay: time.Hour, kind: agentclient.KindConnect, after: 5 * time.Second},
 		{name: "slow but steady", body: func(ctx context.Context, w *io.PipeWriter) {
 			say(ctx, w, 9*time.Second, started, ": ping\n\n", chunk, finished)
-		}, events: 3, after: 27*time.Second + 100*time.Millisecond},
+		}, events: 3, after: 28 * time.Second},
 		{name: "stalled", body: func(ctx context.Context, w *io.PipeWriter) { say(ctx, w, 11*time.Second, started, finished) }, events: 1, kind: agentclient.KindStalled, after: 10 * time.Second},
 		{name: "silent from the start", body: func(context.Context, *io.PipeWriter) {}, kind: agentclient.KindStalled, after: 10 * time.Second},
-		{name: "the caller may be slow", think: time.Minute, body: func(ctx context.Context, w *io.PipeWriter) { say(ctx, w, 0, started, finished) }, events: 2, after: 2*time.Minute + 100*time.Millisecond},
+		{name: "the caller may be slow", think: time.Minute, body: func(ctx context.Context, w *io.PipeWriter) { say(ctx, w, 0, started, finished) }, events: 2, after: 2*time.Minute + time.Second},
+		{name: "the answer stays open after its end", body: func(ctx context.Context, w *io.PipeWriter) {
+			say(ctx, w, 0, started, `data: {"type":"RUN_FINISHED"}`+"\n\n")
+		}, events: 2, after: 250 * time.Millisecond},
+		{name: "an error late after the end", body: func(ctx context.Context, w *io.PipeWriter) {
+			say(ctx, w, 200*time.Millisecond, started, `data: {"type":"RUN_FINISHED"}`+"\n\n", failed)
+		}, events: 3, after: 650 * time.Millisecond},
+		{name: "words without end after the end", body: func(ctx context.Context, w *io.PipeWriter) {
+			all := []string{started, `data: {"type":"RUN_FINISHED"}` + "\n\n"}
+			for range 1000 {
+				all = append(all, chunk)
+			}
+			say(ctx, w, 200*time.Millisecond, all...)
+		}, events: 12, after: 2400 * time.Millisecond},
 		{name: "aborted", cancel: time.Second, body: func(ctx context.Context, w *io.PipeWriter) { say(ctx, w, 0, started) }, events: 1, kind: agentclient.KindAborted, after: time.Second},
 		{name: "aborted before the answer", cancel: time.Second, delay: time.Hour, kind: agentclient.KindAborted, after: time.Second},
 	}

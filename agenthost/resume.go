@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cairn/agenthost/dialect"
+	"cairn/agui"
 )
 
 // decided is an interrupt with its answer and the tool that waits for it.
@@ -66,16 +67,20 @@ func (x *run) resume(ctx context.Context, answers []dialect.Answer, interrupts [
 		return err
 	}
 	past := interrupts[len(interrupts)-1].RunID != list[0].in.RunID
+	kept, err := x.host.cfg.Store.Suspension(ctx, x.thread, list[0].in.RunID)
+	if err != nil {
+		return err
+	}
+	words := newWords(answers, x.in.Messages, kept.Messages)
+	if words != nil && (past || list[0].in.State != StatePending) {
+		return x.turn(ctx, interrupts) // there is nothing left to abandon
+	}
 	var records []Decision
 	for i := range list {
 		if err := list[i].check(past); err != nil {
 			return err
 		}
 		records = append(records, Decision{list[i].in.InterruptKey, list[i].record})
-	}
-	kept, err := x.host.cfg.Store.Suspension(ctx, x.thread, list[0].in.RunID)
-	if err != nil {
-		return err
 	}
 	if err := x.tellOpened(); err != nil {
 		return err
@@ -102,7 +107,31 @@ func (x *run) resume(ctx context.Context, answers []dialect.Answer, interrupts [
 	if repeat && at >= 0 && (past || !list[at].tool.Idempotent) {
 		return errUnknownEnd
 	}
-	return x.carryOut(ctx, list, kept)
+	return x.carryOut(ctx, list, kept, words)
+}
+
+// newWords are the messages of a user who leaves a pause by going on talking: every
+// answer cancels, and the request has more messages of the user's than the paused run.
+// There are none otherwise.
+func newWords(answers []dialect.Answer, sent []agui.Message, kept []Message) (words []Message) {
+	if slices.ContainsFunc(answers, func(a dialect.Answer) bool { return !a.Cancelled }) {
+		return nil
+	}
+	known := 0
+	for _, m := range kept {
+		if m.Role == "user" {
+			known++
+		}
+	}
+	for _, m := range history(sent, nil) {
+		if m.Role != "user" {
+			continue
+		}
+		if known--; known < 0 {
+			words = append(words, m)
+		}
+	}
+	return words
 }
 
 // settled reports that nothing is left to do for a pause: each call has its
@@ -133,8 +162,9 @@ func (x *run) replay(ctx context.Context, pause []Interrupt) error {
 }
 
 // carryOut runs the decided calls whose results are not recorded already, and
-// goes on from there. A client that leaves meanwhile stops none of them.
-func (x *run) carryOut(ctx context.Context, list []decided, kept Suspension) error {
+// goes on from there, with what the user said besides. A client that leaves meanwhile
+// stops none of them.
+func (x *run) carryOut(ctx context.Context, list []decided, kept Suspension, words []Message) error {
 	x.messages = kept.Messages
 	var gone error
 	for _, d := range list {
@@ -161,7 +191,7 @@ func (x *run) carryOut(ctx context.Context, list []decided, kept Suspension) err
 		return gone
 	}
 	x.resumed = true
-	if list[0].tool == x.agent.After {
+	if list[0].tool == x.agent.After && words == nil {
 		return x.finish(ctx)
 	}
 	x.messages = withClientResults(x.messages, x.in.Messages)
@@ -169,6 +199,6 @@ func (x *run) carryOut(ctx context.Context, list []decided, kept Suspension) err
 	if err != nil || suspended {
 		return err
 	}
-	x.messages = repair(x.messages, nil)
+	x.messages = repair(append(x.messages, words...), nil)
 	return x.loop(ctx)
 }

@@ -88,6 +88,11 @@ func (x *run) serve(ctx context.Context) error {
 	if len(answers) > 0 {
 		return x.resume(ctx, answers, interrupts)
 	}
+	return x.turn(ctx, interrupts)
+}
+
+// turn answers the newest message.
+func (x *run) turn(ctx context.Context, interrupts []Interrupt) error {
 	waiting := slices.IndexFunc(interrupts, open)
 	if waiting >= 0 && interrupts[waiting].RunID != x.in.RunID {
 		return errPending

@@ -44,6 +44,9 @@ type ApprovalRequest struct {
 	Message, Tool string
 	// Groups are the fields of its form, none when it is yes or no.
 	Groups []InputGroup
+	// Choices are the answers to choose from, each of which is a button that posts
+	// [ValueOfChoice]; there are no Groups then.
+	Choices []string
 	// Answers is true when it is no yes or no but asks for something.
 	Answers bool
 	// Choice names the field of its own decision when there are several requests, and
@@ -80,6 +83,14 @@ func NameOfField(request, field int) string {
 	return "q" + strconv.Itoa(request) + "-f" + strconv.Itoa(field)
 }
 
+// ValueOfChoice is the decision that chooses an answer of the only request.
+func ValueOfChoice(choice int) string { return chooses + strconv.Itoa(choice) }
+
+// ChoiceOf is the answer that a decision chooses; ok is false when it chooses none.
+func ChoiceOf(decision string) (choice string, ok bool) { return strings.CutPrefix(decision, chooses) }
+
+const chooses = "choose-"
+
 // Refused is the card as it was posted, with the sentence why that was not taken.
 func (a ApprovalCard) Refused(posted url.Values, sentence, field string) ApprovalCard {
 	a.Error, a.BadField = sentence, field
@@ -112,7 +123,7 @@ func (a ApprovalCard) fields() bool {
 		return false
 	}
 	for _, r := range a.Requests {
-		if len(r.Groups) > 0 || len(a.Requests) > 1 {
+		if len(r.Groups) > 0 || len(r.Choices) > 0 || len(a.Requests) > 1 {
 			return true
 		}
 	}
@@ -129,6 +140,14 @@ func (r ApprovalRequest) verb() string {
 		return "Send"
 	}
 	return "Approve"
+}
+
+// choices are the answers that are a button each.
+func (a ApprovalCard) choices() []string {
+	if len(a.Requests) != 1 {
+		return nil
+	}
+	return a.Requests[0].Choices
 }
 
 func verbOf(a ApprovalCard) string {
@@ -202,6 +221,9 @@ func approvalGlyph(phase string) string {
 }
 
 func approvalWord(a ApprovalCard) string {
+	if a.Word != "" {
+		return a.Word
+	}
 	switch a.Phase {
 	case "collecting":
 		return "arriving"
@@ -214,7 +236,7 @@ func approvalWord(a ApprovalCard) string {
 	case "recovery-required":
 		return "not finished"
 	}
-	return or(a.Word, a.Phase)
+	return a.Phase
 }
 
 func approvalHint(a ApprovalCard) string {

@@ -127,8 +127,10 @@ func cases() map[string]templ.Component {
 		"message_stopped":      MessageView(Message{Key: "m", Role: "assistant", Status: "stopped", Body: testBody("m-b"), Note: "Stopped by you."}),
 		"message_reasoning":    MessageView(Message{Key: "m", Role: "reasoning", Status: "complete", Text: "Hm."}),
 		"message_system":       MessageView(Message{Key: "m", Role: "system", Status: "complete", Text: "Be brief."}),
-		"subagent_full":        SubagentView(SubagentCard{Key: "s", Name: "weather_forecaster", AskedBy: "asked by the trip planner", Status: "complete", Messages: []Body{testBody("s-1")}, Tools: []ToolCard{{Key: "s-t", Tool: "lookup", Status: "complete"}}}),
+		"subagent_full":        SubagentView(SubagentCard{Key: "s", Name: "weather_forecaster", AskedBy: "asked by the trip planner", Status: "complete", Parts: []SubagentPart{said("s-1"), {Tool: &ToolCard{Key: "s-t", Tool: "lookup", Status: "complete"}}, thought("s-2"), {Subagent: &SubagentCard{Key: "s2", Name: "checker", AskedBy: "asked by weather_forecaster", Status: "running", Parts: []SubagentPart{said("s2-1")}}}}}),
 		"approval_no_payload":  ApprovalView(ApprovalCard{Key: "p", Title: "Approval required", Phase: "pending", Requests: []ApprovalRequest{{Tool: "reserve_campsite"}}, Action: "/t/1/interrupts/1"}),
+		"approval_choices":     ApprovalView(ApprovalCard{Key: "p", Title: "Answer required", Phase: "pending", Requests: []ApprovalRequest{{Message: "Which colour?", Answers: true, Choices: []string{"Red", "<b>Blue"}}}, Action: "/t/1/interrupts/1"}),
+		"approval_unasked":     ApprovalView(ApprovalCard{Key: "p", Title: "Approval required", Phase: "recovery-required", Word: "cannot be answered", Outcome: "The agent paused without saying what it waits for.", Action: "/t/1/interrupts/1"}),
 		"tree_empty":           StateTreeView(StateTree{Empty: "Nothing yet."}),
 		"tree":                 StateTreeView(StateTree{Cut: true, Nodes: []StateNode{{Name: "title", Value: "Trip"}, {Name: "items", Nodes: []StateNode{{Name: "1", Value: "tent"}}}}}),
 		"approval_several": ApprovalView(ApprovalCard{Key: "p", Title: "Expense approval required", Phase: "pending", Action: "/t/1/interrupts/1", Requests: []ApprovalRequest{
@@ -160,7 +162,7 @@ func cases() map[string]templ.Component {
 		"items_plain":  ChatItems(Chat{Plain: &Plain{Text: "You:\nHi", Cut: true}}),
 		"message_over": MessageView(Message{Key: "m", Role: "user", Status: "complete", Text: "The beginning", Over: testOver("1-text")}),
 		"tool_over":    ToolView(ToolCard{Key: "t", Tool: "find", Status: "complete", Args: "{", Result: "[", ArgsOver: testOver("2-args"), ResultOver: testOver("2-result")}),
-		"subagent_over": SubagentView(SubagentCard{Key: "s", Name: "forecaster", Status: "complete", Messages: []Body{testBody("s-1")},
+		"subagent_over": SubagentView(SubagentCard{Key: "s", Name: "forecaster", Status: "complete", Parts: []SubagentPart{said("s-1")},
 			Over: Over{Note: "Only the latest of its work is shown.", URL: "/t/1/text/3-work"}}),
 		"approval_over": ApprovalView(ApprovalCard{
 			Key: "p", Title: "Approval required", Phase: "pending", Action: "/t/1/interrupts/1", Of: 5000, OnlyDecline: true,
@@ -204,4 +206,16 @@ func cases() map[string]templ.Component {
 	bare.Assets, bare.Stream, bare.Live = Assets{Missing: true, CSS: "/s/all.css"}, "", "/threads/stream"
 	all["page_welcome_without_scripts"] = RunPageView(RunPage{Shell: bare, Chat: first, Panel: Panel{Heading: "Shared state", TestID: "packing-state"}})
 	return all
+}
+
+// said and thought are parts of a subagent's card.
+func said(key string) SubagentPart {
+	b := testBody(key)
+	return SubagentPart{Body: &b}
+}
+
+func thought(key string) SubagentPart {
+	p := said(key)
+	p.Thought = true
+	return p
 }

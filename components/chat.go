@@ -90,10 +90,18 @@ type SubagentCard struct {
 	Key, Name string
 	AskedBy   string // "asked by the trip planner"
 	Status    string // pending, running, complete, error: data-status
-	Messages  []Body
-	Tools     []ToolCard
+	Parts     []SubagentPart
 	Over      Over   // set when not all of its work is shown
 	Error     string // a plain sentence when it failed
+}
+
+// SubagentPart is one thing that a subagent did, in its place: what it said or thought, a
+// tool that it called, or an agent that it asked. One of the three is set.
+type SubagentPart struct {
+	Body     *Body
+	Thought  bool // Body is reasoning, which is folded
+	Tool     *ToolCard
+	Subagent *SubagentCard
 }
 
 // Field is a label and its value.

@@ -86,7 +86,7 @@ func hostileViews() []templ.Component {
 	views = append(views,
 		OverView(poisoned(Over{URL: "/t/1/text/1-text"})), PlainView(poisoned(Plain{Cut: true})),
 		ToolView(poisoned(ToolCard{Key: "t"})),
-		SubagentView(poisoned(SubagentCard{Key: "s", Tools: []ToolCard{{Key: "t"}}})),
+		SubagentView(poisoned(SubagentCard{Key: "s", Parts: []SubagentPart{{Tool: &ToolCard{Key: "t"}}}})),
 		RunErrorView(poisoned(RunError{Key: "e", Retry: "/r"})))
 	return views
 }

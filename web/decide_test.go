@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"cairn/agentclient"
 	"cairn/internal/runner"
 	"cairn/internal/thread"
 	"cairn/internal/threadlog"
@@ -15,6 +16,8 @@ import (
 const (
 	twoExpenses = `[{"id":"<i>1","reason":"tool_call","toolCallId":"c1","metadata":{"agent_framework":{"function_call":{"name":"submit_expense","arguments":{"expense":{"vendor":"Blue Finch","amount_usd":220}}}}}},
 		{"id":"i2","reason":"tool_call","toolCallId":"c2","metadata":{"agent_framework":{"function_call":{"name":"submit_expense","arguments":{"expense":{"vendor":"Pixel Peak","amount_usd":340}}}}}}]`
+	oneColour = `[{"id":"i","reason":"input_required","message":"Which?","metadata":{"options":["Red","Blue"]}}]`
+	oneName   = `[{"id":"i","reason":"input_required","message":"What is your name?"}]`
 	oneRefund = `[{"id":"i","reason":"refund","metadata":{"langgraph":{"raw":{"kind":"refund_approval","amount":47.5,"customer_id":"cus_a8x2k","reason":"Twice"}}}}]`
 )
 
@@ -33,10 +36,10 @@ func (b *browser) asked(demo, interrupts string) (loc, base string) {
 			b.t.Fatal(err)
 		}
 	}
-	row(threadlog.KindRun, thread.RunData{Reason: thread.ReasonMessage})
+	row(threadlog.KindRun, agentclient.RunData{Reason: agentclient.ReasonMessage})
 	row(threadlog.KindEvent, json.RawMessage(`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`))
 	row(threadlog.KindEvent, json.RawMessage(`{"type":"RUN_FINISHED","threadId":"t","runId":"r1","outcome":{"type":"interrupt","interrupts":`+interrupts+`}}`))
-	row(threadlog.KindEnd, thread.EndData{How: thread.EndClean})
+	row(threadlog.KindEnd, agentclient.EndData{Outcome: agentclient.OutcomeFinished})
 	b.runner.calls = nil
 	return loc, "/t/" + id + "/interrupts/1"
 }
@@ -48,6 +51,9 @@ func TestADecision(t *testing.T) {
 		{"langgraph", oneRefund, "decision=approve&q0-f0=47.50", `decide {"approved":true}`},
 		{"langgraph", oneRefund, "decision=approve&q0-f0=40", `decide {"approved":true,"amount":40}`},
 		{"langgraph", oneRefund, "decision=cancel&q0-f0=a+lot", `decide {"approved":false}`},
+		{"langgraph", oneColour, "decision=choose-1", `decide "Blue"`},
+		{"langgraph", oneName, "decision=approve&q0-f0=Ada", `decide "Ada"`},
+		{"langgraph", oneName, "decision=cancel&q0-f0=", `decide `},
 		{"maf", twoExpenses, "decision=approve", `decide {"approved":true} {"approved":true}`},
 		{"maf", twoExpenses, "decision=cancel&q0-decision=approve", `decide {"approved":false} {"approved":false}`},
 		{"maf", twoExpenses, "decision=each&q0-decision=approve&q1-decision=cancel", `decide {"approved":true} {"approved":false}`},

@@ -59,7 +59,7 @@ func (s *Server) readyz(c echo.Context) error {
 	return c.JSON(http.StatusOK, map[string]any{"ready": true, "agents": agents})
 }
 
-func (r *readiness) check(ctx context.Context, log threadlog.Log) error {
+func (r *readiness) check(ctx context.Context, log threadlog.Records) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if time.Since(r.at) < readyFor {

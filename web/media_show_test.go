@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"cairn/agentclient"
 	"cairn/internal/thread"
 	"cairn/internal/threadlog"
 )
@@ -76,14 +77,14 @@ func (s *site) result(id, content string) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	rows := []threadlog.Row{thread.NewRow(threadlog.KindRun, "r", thread.RunData{Reason: thread.ReasonMessage})}
+	rows := []threadlog.Row{thread.NewRow(threadlog.KindRun, "r", agentclient.RunData{Reason: agentclient.ReasonMessage})}
 	for _, e := range []string{
 		`{"type":"RUN_STARTED","threadId":"t","runId":"r"}`, `{"type":"TOOL_CALL_START","toolCallId":"c","toolCallName":"draw"}`,
 		`{"type":"TOOL_CALL_RESULT","messageId":"m","toolCallId":"c","content":` + content + `}`,
 	} {
 		rows = append(rows, threadlog.Row{Kind: threadlog.KindEvent, RunID: "r", Data: []byte(e)})
 	}
-	rows = append(rows, thread.NewRow(threadlog.KindEnd, "r", thread.EndData{How: thread.EndStopped}))
+	rows = append(rows, thread.NewRow(threadlog.KindEnd, "r", agentclient.EndData{Outcome: agentclient.OutcomeStopped}))
 	if _, err := s.log.Append(s.t.Context(), id, info.LastSeq, rows...); err != nil {
 		s.t.Fatal(err)
 	}

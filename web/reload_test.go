@@ -23,6 +23,8 @@ import (
 	"github.com/google/uuid"
 
 	"cairn"
+
+	"cairn/agentclient"
 	"cairn/agui/sse"
 	"cairn/components"
 	"cairn/demos"
@@ -43,7 +45,7 @@ const frameTime = 30 * time.Millisecond // and no change is due later
 const rawEvery, ownEvery = 10, 3
 
 // beside is what a stream keeps up to date beside the conversation.
-var beside = regexp.MustCompile(`^#(thread-|crumb-name|page-title|notice)`)
+var beside = regexp.MustCompile(`^#(thread-|crumb-name|page-title)`)
 
 // desk is the app as a handler on a log in memory, twice: live keeps its views, and
 // fresh folds the log anew for every page.
@@ -149,7 +151,7 @@ func (tab *tab) read() {
 		if args["mode"] == "" {
 			args["mode"] = "outer"
 		}
-		if tab.Find(strings.TrimPrefix(args["selector"], "#")) == nil && beside.MatchString(args["selector"]) {
+		if tab.Find(strings.TrimPrefix(args["selector"], "#")) == nil && (beside.MatchString(args["selector"]) || args["selector"] == "#notice") {
 			continue
 		}
 		if err := tab.Apply(args["selector"], args["mode"], strings.Join(elements, "\n")); err != nil {
@@ -205,24 +207,24 @@ func firstDifference(got, want string) string {
 }
 
 // recordedRows are the rows of one recorded run, with its beginning and its end.
-func recordedRows(t *testing.T, file, run string, reason thread.Reason) []threadlog.Row {
+func recordedRows(t *testing.T, file, run string, reason agentclient.Reason) []threadlog.Row {
 	t.Helper()
 	body, err := os.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer body.Close()
-	rows := []threadlog.Row{thread.NewRow(threadlog.KindRun, run, thread.RunData{Reason: reason})}
-	how := thread.EndTruncated
+	rows := []threadlog.Row{thread.NewRow(threadlog.KindRun, run, agentclient.RunData{Reason: reason})}
+	how := agentclient.OutcomeTruncated
 	for r := sse.NewReader(body, sse.Limits{}); ; {
 		f, err := r.Next()
 		if errors.Is(err, io.EOF) {
-			return append(rows, thread.NewRow(threadlog.KindEnd, run, thread.EndData{How: how}))
+			return append(rows, thread.NewRow(threadlog.KindEnd, run, agentclient.EndData{Outcome: how}))
 		} else if err != nil {
 			t.Fatal(err)
 		}
 		if strings.Contains(f.Data, `"RUN_FINISHED"`) || strings.Contains(f.Data, `"RUN_ERROR"`) {
-			how = thread.EndClean
+			how = agentclient.OutcomeFinished
 		}
 		rows = append(rows, thread.NewRow(threadlog.KindEvent, run, json.RawMessage(f.Data)))
 	}
@@ -275,11 +277,11 @@ func replayAll(t *testing.T, demo demos.Demo, dir string) {
 				t.Fatal(err)
 			}
 		}
-		reason := thread.ReasonMessage
+		reason := agentclient.ReasonMessage
 		if strings.Contains(name, "-interrupts-approve") || strings.Contains(name, "-interrupts-decline") {
 			add(question...)
 			add(claim(t, d.log, demo, id, strings.Contains(name, "approve")))
-			reason = thread.ReasonDecision
+			reason = agentclient.ReasonDecision
 		}
 		rows := recordedRows(t, file, "run-2", reason)
 		steady, other := d.tab(id), d.tab(id) // the other connects again after every sixth comparison
@@ -301,7 +303,7 @@ func replayAll(t *testing.T, demo demos.Demo, dir string) {
 		steady.leave()
 		other.leave()
 		if strings.Contains(name, "-interrupts-ask") {
-			question = recordedRows(t, file, "run-1", thread.ReasonMessage)
+			question = recordedRows(t, file, "run-1", agentclient.ReasonMessage)
 		}
 	}
 	t.Logf("%d events of %d runs, compared after %d of them", events, len(files), compared)
@@ -310,13 +312,13 @@ func replayAll(t *testing.T, demo demos.Demo, dir string) {
 // claim decides the open question of a thread.
 func claim(t *testing.T, log threadlog.Log, demo demos.Demo, id string, approved bool) threadlog.Row {
 	t.Helper()
-	folded := thread.New(demo.Transport, demo.Profile)
-	if err := folded.CatchUp(t.Context(), log, id); err != nil {
+	folded, err := thread.Read(t.Context(), log, id, agentclient.SessionConfig{Transport: demo.Transport, Profile: demo.Profile})
+	if err != nil {
 		t.Fatal(err)
 	}
 	open := folded.Open()
 	if open == nil {
 		t.Fatal("nothing is asked")
 	}
-	return thread.NewRow(threadlog.KindClaim, "run-2", thread.ClaimData{Generation: open.Generation, Approved: approved, Resume: thread.Answer(open.Pending, approved)})
+	return thread.NewRow(threadlog.KindClaim, "run-2", agentclient.ClaimData{Generation: open.Generation, Approved: approved, Resume: agentclient.Answer(open.Pending, approved)})
 }

@@ -63,17 +63,20 @@ func (s *Server) interruptDecide(c echo.Context) error {
 		return err
 	}
 	ctx, posted := c.Request().Context(), c.Request().PostForm
-	each, err := s.Views.Decision(ctx, t.ID, generation, posted)
-	var unfit *view.Unfit
-	switch {
-	case errors.As(err, &unfit):
-		return s.unfit(c, t, generation, posted, unfit)
-	case errors.Is(err, view.ErrNotOpen):
+	question, err := s.Views.Question(ctx, t.ID, generation)
+	if errors.Is(err, view.ErrNotOpen) {
 		err = runner.ErrStale
-	case err == nil:
-		err = s.Runner.Decide(ctx, t.ID, generation, each)
 	}
 	if err != nil {
+		return s.settled(c, t, err)
+	}
+	each, err := readDecision(question, posted)
+	if why := new(unfit); errors.As(err, &why) {
+		return s.unfit(c, t, generation, posted, why)
+	} else if err != nil {
+		return err
+	}
+	if err := s.Runner.Decide(ctx, t.ID, generation, each); err != nil {
 		return s.settled(c, t, err)
 	}
 	return s.done(c, t)
@@ -82,10 +85,10 @@ func (s *Server) interruptDecide(c echo.Context) error {
 // unfit answers a decision that does not fit its form: with the sentence for scripts,
 // whose page still holds what was typed, else with the page, the sentence and what was
 // typed.
-func (s *Server) unfit(c echo.Context, t threadlog.Thread, generation int, posted url.Values, why *view.Unfit) error {
+func (s *Server) unfit(c echo.Context, t threadlog.Thread, generation int, posted url.Values, why *unfit) error {
 	if scripted(c) {
-		c.Response().Header().Set("X-Field", why.Field)
-		return refuse(http.StatusUnprocessableEntity, why.Text)
+		c.Response().Header().Set("X-Field", why.field)
+		return refuse(http.StatusUnprocessableEntity, why.text)
 	}
 	p, err := s.threadRun(c, s.demos[t.Demo], t, view.Place{})
 	if err != nil {
@@ -94,7 +97,7 @@ func (s *Server) unfit(c echo.Context, t threadlog.Thread, generation int, poste
 	action := URLs().Decide(t.ID, generation)
 	for _, item := range p.Chat.Items {
 		if a := item.Approval; a != nil && a.Action == action {
-			*a = a.Refused(posted, why.Text, why.Field)
+			*a = a.Refused(posted, why.text, why.field)
 		}
 	}
 	return s.page(c, http.StatusUnprocessableEntity, components.RunPageView(p))

@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"cairn"
+
+	"cairn/agentclient"
 	"cairn/components"
 	"cairn/demos"
 	"cairn/internal/reach"
@@ -74,7 +76,7 @@ func (r *recorder) Send(ctx context.Context, th, id, text string) error {
 	if err := r.note("send " + id); err != nil {
 		return err
 	}
-	_, err := r.log.Append(ctx, th, 0, thread.NewRow(threadlog.KindUser, "", thread.UserData{ID: id, Text: text}))
+	_, err := r.log.Append(ctx, th, 0, thread.NewRow(threadlog.KindUser, "", agentclient.UserData{ID: id, Text: text}))
 	if errors.Is(err, threadlog.ErrConflict) {
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"cairn/agentclient"
 	"cairn/internal/thread"
 	"cairn/internal/threadlog"
 )
@@ -97,7 +98,7 @@ func TestAPeerThatDoesNotReadDelaysNobody(t *testing.T) {
 	say := func(i int) {
 		t.Helper()
 		text := fmt.Sprintf("message-%d-%s", i, strings.Repeat("x ", 8<<10))
-		row := thread.NewRow(threadlog.KindUser, "", thread.UserData{ID: fmt.Sprint("m", i), Text: text})
+		row := thread.NewRow(threadlog.KindUser, "", agentclient.UserData{ID: fmt.Sprint("m", i), Text: text})
 		if _, err := s.log.Append(t.Context(), id, int64(i), row); err != nil {
 			t.Fatal(err)
 		}

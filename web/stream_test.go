@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"cairn/agentclient"
 	"cairn/agui/sse"
 	"cairn/internal/thread"
 	"cairn/internal/threadlog"
@@ -57,13 +58,13 @@ func TestAgentTextForgesNoEvent(t *testing.T) {
 	r := b.frames(id)
 	delta, _ := json.Marshal(forged)
 	rows := []threadlog.Row{
-		thread.NewRow(threadlog.KindRun, "r1", thread.RunData{Reason: thread.ReasonMessage}),
+		thread.NewRow(threadlog.KindRun, "r1", agentclient.RunData{Reason: agentclient.ReasonMessage}),
 		thread.NewRow(threadlog.KindEvent, "r1", json.RawMessage(`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`)),
 		thread.NewRow(threadlog.KindEvent, "r1", json.RawMessage(fmt.Sprintf(`{"type":"TEXT_MESSAGE_CHUNK","messageId":"a","role":"assistant","delta":%s}`, delta))),
 		thread.NewRow(threadlog.KindEvent, "r1", json.RawMessage(fmt.Sprintf(`{"type":"TOOL_CALL_START","toolCallId":"c","toolCallName":%s}`, delta))),
 		thread.NewRow(threadlog.KindEvent, "r1", json.RawMessage(fmt.Sprintf(`{"type":"TOOL_CALL_ARGS","toolCallId":"c","delta":%s}`, delta))),
 		thread.NewRow(threadlog.KindEvent, "r1", json.RawMessage(`{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`)),
-		thread.NewRow(threadlog.KindEnd, "r1", thread.EndData{How: thread.EndClean}),
+		thread.NewRow(threadlog.KindEnd, "r1", agentclient.EndData{Outcome: agentclient.OutcomeFinished}),
 	}
 	if _, err := s.log.Append(t.Context(), id, 1, rows...); err != nil {
 		t.Fatal(err)

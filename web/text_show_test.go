@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"cairn/agentclient"
 	"cairn/internal/thread"
 	"cairn/internal/threadlog"
 )
@@ -18,12 +19,12 @@ func (s *site) say(id string, texts ...string) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	rows := []threadlog.Row{thread.NewRow(threadlog.KindRun, "r", thread.RunData{Reason: thread.ReasonMessage})}
+	rows := []threadlog.Row{thread.NewRow(threadlog.KindRun, "r", agentclient.RunData{Reason: agentclient.ReasonMessage})}
 	for i, text := range texts {
 		rows = append(rows, threadlog.Row{Kind: threadlog.KindEvent, RunID: "r", Data: fmt.Appendf(nil,
 			`{"type":"TEXT_MESSAGE_CHUNK","messageId":"a%d","role":"assistant","delta":%q}`, i, text)})
 	}
-	rows = append(rows, thread.NewRow(threadlog.KindEnd, "r", thread.EndData{How: thread.EndStopped}))
+	rows = append(rows, thread.NewRow(threadlog.KindEnd, "r", agentclient.EndData{Outcome: agentclient.OutcomeStopped}))
 	if _, err := s.log.Append(s.t.Context(), id, info.LastSeq, rows...); err != nil {
 		s.t.Fatal(err)
 	}

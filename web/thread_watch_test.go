@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"cairn/agentclient"
 	"cairn/agui/sse"
 	"cairn/internal/thread"
 	"cairn/internal/threadlog"
@@ -63,13 +64,13 @@ func TestListIsLive(t *testing.T) {
 				t.Errorf("renamed: %.300s", row)
 			}
 			b.listFrame(r, "selector #crumb-name")
-			b.status(id, thread.StatusRunning)
+			b.status(id, agentclient.StatusRunning)
 			b.listFrame(r, "Running")
-			b.status(id, thread.StatusNeedsYou)
+			b.status(id, agentclient.StatusNeedsYou)
 			b.listFrame(r, "Needs you")
 			other.create("Not yours")
 			second := b.create("Second")
-			b.status(second, thread.StatusIdle)
+			b.status(second, agentclient.StatusIdle)
 			if list := b.listFrame(r, "Second"); strings.Contains(list, "Not yours") {
 				t.Error("shows another session's")
 			}
@@ -137,7 +138,7 @@ func TestAListThatCannotBeReadEndsNoStream(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	row := thread.NewRow(threadlog.KindUser, "", thread.UserData{ID: "m2", Text: "still here"})
+	row := thread.NewRow(threadlog.KindUser, "", agentclient.UserData{ID: "m2", Text: "still here"})
 	if _, err := s.log.Append(t.Context(), id, th.LastSeq, row); err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"cairn/internal/thread"
+	"cairn/agentclient"
 	"cairn/internal/threadlog"
 )
 
@@ -38,7 +38,7 @@ func (b *browser) status(id, word string) {
 		b.t.Fatal(err)
 	}
 	kind := threadlog.KindRun
-	if word != thread.StatusRunning {
+	if word != agentclient.StatusRunning {
 		kind = threadlog.KindEnd
 	}
 	row := threadlog.Row{Kind: kind, RunID: "r", Data: []byte(`{}`), Status: word}
@@ -63,7 +63,7 @@ func TestListNamesTheSessionsConversations(t *testing.T) {
 	first, second := b.create("First one"), b.create("Second one")
 	other.create("Not yours")
 	for word, says := range map[string]string{
-		thread.StatusRunning: "Running", thread.StatusNeedsYou: "Needs you", thread.StatusFailed: "Failed", thread.StatusIdle: "",
+		agentclient.StatusRunning: "Running", agentclient.StatusNeedsYou: "Needs you", agentclient.StatusFailed: "Failed", agentclient.StatusIdle: "",
 	} {
 		b.status(first, word)
 		a := b.do("GET", "/mastra/t/"+second, nil)

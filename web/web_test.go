@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"cairn"
+
 	"cairn/demos"
 	"cairn/internal/runner"
 	"cairn/internal/threadlog"

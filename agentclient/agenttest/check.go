@@ -116,7 +116,7 @@ func (sc *Scenario) checkContent(st Step, in agui.RunAgentInput, th *thread) err
 		errs = append(errs, th.checkHistory(in))
 	}
 	if sc.State {
-		errs = append(errs, checkState(in.State, th.state))
+		errs = append(errs, checkState(in.State, th.state()))
 	}
 	if st.StateIs != nil {
 		errs = append(errs, checkState(in.State, st.StateIs))

@@ -51,7 +51,7 @@ func runBroken(t *testing.T, raw []byte, modes ...agenttest.Mode) (events []agui
 		conv.Apply(received.Event)
 	}
 	if kind != "" {
-		conv.EndRun(conversation.EndTruncated)
+		conv.EndRun(conversation.RunTruncated)
 	}
 	return events, summary(conv.Entries()), kind
 }
@@ -93,12 +93,12 @@ func TestLibrarySurvivesEachBreak(t *testing.T) {
 		{"stalled after the end", []agenttest.Mode{agenttest.StallAfter(int64(len(raw)))}, "", frames},
 		{"first frame twice", []agenttest.Mode{agenttest.DuplicateFrame(1)}, "", frames + 1},
 		{"a middle frame twice", []agenttest.Mode{agenttest.DuplicateFrame(9)}, "", frames + 1},
-		{"last frame twice", []agenttest.Mode{agenttest.DuplicateFrame(frames)}, "", frames},
+		{"last frame twice", []agenttest.Mode{agenttest.DuplicateFrame(frames)}, "", frames + 1},
 		{"a frame lost", []agenttest.Mode{agenttest.DropFrame(3)}, "", frames - 1},
 		{"last frame lost", []agenttest.Mode{agenttest.DropFrame(frames)}, agentclient.KindTruncated, frames - 1},
 		{"two frames exchanged", []agenttest.Mode{agenttest.SwapFrames(4)}, "", frames},
-		{"the end too early", []agenttest.Mode{agenttest.SwapFrames(frames - 1)}, "", frames - 1},
-		{"garbage between", []agenttest.Mode{agenttest.InsertFrame(3, "data: oops\n\n")}, agentclient.KindMalformed, 2},
+		{"the end too early", []agenttest.Mode{agenttest.SwapFrames(frames - 1)}, "", frames},
+		{"garbage between", []agenttest.Mode{agenttest.InsertFrame(3, "data: oops\n\n")}, "", frames + 1},
 		{"comments between", []agenttest.Mode{agenttest.InsertFrame(3, ": ping\n\n")}, "", frames},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -138,11 +138,12 @@ func TestLibrarySurvivesEveryByte(t *testing.T) {
 	}
 }
 
-// Whatever order the frames come in, the fold ends, and the run does at its end.
+// Whatever order the frames come in, the fold ends; a run that begins after the end of
+// another breaks off.
 func TestLibrarySurvivesAnyOrder(t *testing.T) {
 	raw := captured(t, "73-subagent-delegation")
 	for seed := range uint64(200) {
-		if events, _, kind := runBroken(t, raw, agenttest.Shuffle(seed)); len(events) == 0 || kind != "" {
+		if events, _, kind := runBroken(t, raw, agenttest.Shuffle(seed)); len(events) == 0 || kind != "" && kind != agentclient.KindTruncated {
 			t.Fatalf("seed %d: %d events, %q", seed, len(events), kind)
 		}
 	}

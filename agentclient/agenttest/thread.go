@@ -4,21 +4,19 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
-	jsonpatch "github.com/evanphx/json-patch/v5"
-
+	"cairn/agentclient"
+	"cairn/agentclient/conversation"
 	"cairn/agui"
 )
 
-// thread is what a player remembers of a conversation. It folds what it played
-// in its own simple way, so that it can be held against the client's.
+// thread is what a player remembers of a conversation: the session that an agent with this
+// transcript leaves a client with, so that the next request can be held against it.
 type thread struct {
+	session *agentclient.Session
 	steps   map[string]bool // played
 	sent    []string        // message ids of the last request
-	said    []string        // assistant texts of finished runs
-	calls   map[string]bool // tool calls that were seen to start
-	results []string        // of those, the ones with a result
-	state   json.RawMessage // at the end of the last finished run
 	paused  *pauseOf
 }
 
@@ -31,7 +29,7 @@ type pauseOf struct {
 }
 
 func newThread() *thread {
-	return &thread{steps: map[string]bool{}, calls: map[string]bool{}, state: json.RawMessage("{}")}
+	return &thread{session: agentclient.NewSession(agentclient.SessionConfig{}), steps: map[string]bool{}}
 }
 
 // begin prepares the answer to an accepted request. A decision is used up by it,
@@ -70,68 +68,46 @@ func (th *thread) begin(st Step, in agui.RunAgentInput, d *decision) *playback {
 
 // played folds a transcript that was sent whole.
 func (th *thread) played(pl *playback) {
-	var order []string
-	texts := map[string]string{}
-	state, finished := th.state, false
-	paused := &pauseOf{runID: pl.runID, capturedRun: pl.capturedRun}
-	open := false
-	say := func(id, delta string) {
-		if _, ok := texts[id]; !ok {
-			order = append(order, id)
-		}
-		texts[id] += delta
-	}
-	last := ""
+	th.ask(pl)
+	callID := "" // that the notice of a pause names
 	for _, ev := range eventsOf(pl.frames) {
-		if ev.Head().SubagentRunID != "" {
-			continue // a child's transcript is no part of the history
-		}
-		switch e := ev.(type) {
-		case *agui.TextMessageContent:
-			say(e.MessageID, e.Delta)
-		case *agui.TextMessageChunk:
-			if e.MessageID != nil {
-				last = *e.MessageID
-			}
-			if e.Delta != nil {
-				say(last, *e.Delta)
-			}
-		case *agui.ToolCallStart:
-			th.calls[e.ToolCallID] = true
-		case *agui.ToolCallResult:
-			if th.calls[e.ToolCallID] {
-				th.results = append(th.results, e.ToolCallID)
-			}
-		case *agui.StateSnapshot:
-			state = e.Snapshot
-		case *agui.StateDelta:
-			state = patched(state, e.Delta)
-		case *agui.Custom:
-			if e.Name == "on_interrupt" {
-				open, paused.callID = true, callOf(e.Value)
-			}
-		case *agui.RunFinished:
-			finished = true
-			if e.Outcome != nil && e.Outcome.Type == agui.OutcomeInterrupt {
-				open = true
-				for _, it := range e.Outcome.Interrupts {
-					paused.ids = append(paused.ids, it.ID)
-				}
+		if e, ok := ev.(*agui.Custom); ok {
+			if notice, ok := e.Notice(); ok {
+				callID = notice.ToolCallID
 			}
 		}
+		th.session.Apply(ev)
 	}
-	for _, id := range order {
-		if texts[id] != "" {
-			th.said = append(th.said, texts[id])
-		}
+	th.session.End(agentclient.EndData{Outcome: agentclient.OutcomeFinished}, time.Time{})
+	a := th.session.Open()
+	if a == nil || a.Decision != nil || a.PausedRun != pl.runID {
+		return
 	}
-	if finished {
-		th.state = state
-	}
-	if finished && open {
-		th.paused = paused
+	th.paused = &pauseOf{runID: pl.runID, capturedRun: pl.capturedRun, callID: callID}
+	for _, p := range a.Pending {
+		th.paused.ids = append(th.paused.ids, p.ID)
 	}
 }
+
+// ask folds what the request asked for.
+func (th *thread) ask(pl *playback) {
+	var turn agentclient.Turn
+	err := error(nil)
+	if a := th.session.Open(); a != nil {
+		turn, err = th.session.Decide(pl.runID, a.Generation, agentclient.Alike(len(a.Pending), true), time.Time{})
+	} else {
+		turn.Records = append(turn.Records, agentclient.NewRecord(agentclient.RecordRun, pl.runID, agentclient.RunData{Reason: agentclient.ReasonMessage}))
+	}
+	if err == nil {
+		_, err = th.session.Begin(turn)
+	}
+	if err != nil { // a decision that the session would not have sent
+		th.session = agentclient.NewSession(agentclient.SessionConfig{})
+	}
+}
+
+// state is the shared state at the end of the last run.
+func (th *thread) state() json.RawMessage { return th.session.Conversation.State() }
 
 // checkHistory holds a request's messages against what was said before it.
 func (th *thread) checkHistory(in agui.RunAgentInput) error {
@@ -144,45 +120,27 @@ func (th *thread) checkHistory(in agui.RunAgentInput) error {
 	if next < len(th.sent) {
 		return fmt.Errorf("history: message %q of the request before is missing", th.sent[next])
 	}
+	said := slices.DeleteFunc(slices.Clone(th.session.Conversation.Entries()), func(e *conversation.Entry) bool {
+		return e.Message == nil || e.Message.Role != agui.RoleAssistant || e.Message.Len() == 0
+	})
 	next = 0
 	for _, m := range in.Messages {
-		if next < len(th.said) && m.Role == agui.RoleAssistant && m.Content.Text() == th.said[next] {
+		if next < len(said) && m.Role == agui.RoleAssistant && m.Content.Text() == said[next].Message.Text() {
 			next++
 		}
 	}
-	if next < len(th.said) {
-		return fmt.Errorf("history: assistant message %q is missing", th.said[next])
+	if next < len(said) {
+		return fmt.Errorf("history: assistant message %q is missing", said[next].Message.Text())
 	}
-	for _, id := range th.results {
+	for _, e := range th.session.Conversation.Entries() {
+		if e.ToolCall == nil || !e.ToolCall.HasResult || e.ToolCall.Name == "" {
+			continue
+		}
 		if !slices.ContainsFunc(in.Messages, func(m agui.Message) bool {
-			return m.Role == agui.RoleTool && m.ToolCallID == id
+			return m.Role == agui.RoleTool && m.ToolCallID == e.ToolCall.ID
 		}) {
-			return fmt.Errorf("history: the result of tool call %q is missing", id)
+			return fmt.Errorf("history: the result of tool call %q is missing", e.ToolCall.ID)
 		}
 	}
 	return nil
-}
-
-func patched(state, delta json.RawMessage) json.RawMessage {
-	patch, err := jsonpatch.DecodePatch(delta)
-	if err != nil {
-		return state
-	}
-	if next, err := patch.Apply(state); err == nil {
-		return next
-	}
-	return state // a batch that fails changes nothing
-}
-
-// callOf reads the tool call of a notice's value, which may be JSON in a string.
-func callOf(value json.RawMessage) string {
-	var text string
-	if json.Unmarshal(value, &text) == nil {
-		value = json.RawMessage(text)
-	}
-	var v struct {
-		ToolCallID string `json:"toolCallId"`
-	}
-	_ = json.Unmarshal(value, &v) // a value without it names no call
-	return v.ToolCallID
 }

@@ -18,21 +18,25 @@ type Conversation struct {
 	byID      map[string]*record
 	aliases   []string // ids in byID that the last snapshot renamed
 	calls     map[string]*call
-	own       []*call          // those that a snapshot without subagents speaks for
-	apart     []*call          // subagents' calls, and some that are not apart any more
-	results   map[string]*call // by id of the tool message
+	results   map[string]*call     // by id of the tool message
+	earlier   map[string][]*record // by id, those that had it before, oldest first
 	subagents map[string]*sub
 	delegated map[string]int // subagents by the call that delegated to them
 
 	verifier *verify.Verifier
 	run      Run
 	live     runScope
-	// displaced counts the runs that began in the present one.
-	displaced int
+	// turn counts what the user asked for: a run that goes on with one that paused is of
+	// its turn, unless the user wrote something in between. resumes says that the next
+	// run goes on.
+	turn    int
+	resumes bool
+	// past are the runs that were asked for and began under the id they were asked with.
+	// retold says that the answer tells one of them again.
+	past   map[string]bool
+	retold bool
 
 	state              state
-	committed          state
-	committedDiverged  bool
 	diverged           bool
 	copies             int // bytes that copies have added to activities
 	notes              []Note
@@ -41,6 +45,7 @@ type Conversation struct {
 	// Of the snapshot being merged: whether an entry may belong before an older one,
 	// and the calls whose results go where they stood.
 	misplaced bool
+	merging   bool // its messages are being taken in
 	placed    []*call
 	credit    int // see orderByMessages
 	round     int // counts looks through a group
@@ -51,11 +56,16 @@ type Conversation struct {
 
 // runScope is what is open in the run going on.
 type runScope struct {
-	number   int  // counts runs, so that one id used twice is two runs
-	started  bool // RUN_STARTED came
-	messages []*record
-	calls    []*call // also those an interrupt left waiting
-	subs     []*sub
+	number  int  // counts runs, so that one id used twice is two runs
+	resumed bool // it goes on with one that paused
+	started bool // RUN_STARTED came
+	// runID and threadID are what it said.
+	runID, threadID string
+	messages        []*record
+	calls           []*call // also those an interrupt left waiting
+	subs            []*sub
+	// holders are the messages of calls whose parent is no message that may hold one.
+	holders map[string]*record
 	// paused and pausedCalls remember CUSTOM on_interrupt, the pause of producers
 	// that finish without an outcome (protocol section 8.2).
 	paused      bool
@@ -71,8 +81,21 @@ type Changes struct {
 	State, Run bool
 	// Structure says that entries were removed or reordered.
 	Structure bool
-	// Notes counts the notes taken.
+	// Notes counts the notes taken, and Noted are they.
 	Notes int
+	Noted []Note
+	// Events are the events that the applied one stands for (protocol section 4).
+	Events []agui.Event
+	// Renamed are the calls that got another id, because the agent used theirs again.
+	Renamed []Renamed
+	// Refused tells of a STATE_DELTA that did not apply, nil when there was none.
+	Refused *Note
+}
+
+// Renamed is a call that has another id than it had. The agent's means a later call now.
+type Renamed struct {
+	Key      int // its entry
+	From, To string
 }
 
 // New gives an empty conversation.
@@ -82,13 +105,14 @@ func New() *Conversation {
 		groups:    map[group][]*record{},
 		ours:      map[string][]*record{},
 		delegated: map[string]int{},
+		past:      map[string]bool{},
 		byID:      map[string]*record{},
 		calls:     map[string]*call{},
 		results:   map[string]*call{},
+		earlier:   map[string][]*record{},
 		subagents: map[string]*sub{},
 		run:       Run{Status: RunIdle},
 		state:     emptyState(),
-		committed: emptyState(),
 	}
 	return c
 }
@@ -102,6 +126,10 @@ func (c *Conversation) Apply(ev agui.Event) Changes {
 	events, violations := c.verifier.Feed(ev)
 	for _, v := range violations {
 		c.note(v.Rule, "%s", v.Text)
+	}
+	c.changes.Events = events
+	if c.retells(ev) {
+		return c.changes
 	}
 	for _, e := range events {
 		c.step(e)
@@ -117,6 +145,7 @@ func (c *Conversation) AddMessage(m agui.Message) Changes {
 	c.begin()
 	c.credit += creditEach
 	if m.Role == agui.RoleUser {
+		c.leavePause()
 		c.addOurs(m)
 	} else {
 		c.importMessage(m)
@@ -144,12 +173,9 @@ func (c *Conversation) Entry(key int) *Entry {
 	return c.byKey[key-1]
 }
 
-// State is the live shared state, "{}" when there is none.
+// State returns the shared state, "{}" when there is none. It is also what the next run
+// is sent, however the last one ended (protocol 1.0, runs that fail or are cancelled).
 func (c *Conversation) State() json.RawMessage { return c.state.json() }
-
-// Committed is the state as the last successful run left it: what the next run
-// is sent, and what a failed run falls back to.
-func (c *Conversation) Committed() json.RawMessage { return c.committed.json() }
 
 // Diverged reports that a STATE_DELTA failed since the last snapshot, so that
 // the state may differ from the agent's.
@@ -160,7 +186,7 @@ func (c *Conversation) Run() Run { return c.run }
 
 func (c *Conversation) begin() {
 	c.epoch++
-	c.changes = Changes{Keys: c.changes.Keys[:0]}
+	c.changes = Changes{Keys: c.changes.Keys[:0], Noted: c.changes.Noted[:0]}
 }
 
 // touch reports an entry as changed; nil is nothing, and so is one that a

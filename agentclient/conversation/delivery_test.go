@@ -107,7 +107,7 @@ func TestDelivery(t *testing.T) {
 				if got, want := summary(cut), summary(ahead); got != want {
 					t.Fatalf("cut at %d:\n%s\nnot cut:\n%s", k, got, want)
 				}
-				cut.EndRun(conversation.EndTruncated)
+				cut.EndRun(conversation.RunTruncated)
 				if s := summary(cut); stillStreaming.MatchString(s) || cut.Run().Status == conversation.RunRunning {
 					t.Fatalf("broken off at %d:\n%s", k, s)
 				}

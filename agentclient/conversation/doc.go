@@ -10,7 +10,7 @@
 //			draw(chat.Entry(key))
 //		}
 //	}
-//	next := agui.RunAgentInput{Messages: chat.History(), State: chat.Committed()}
+//	next := agui.RunAgentInput{Messages: chat.History(), State: chat.State()}
 //
 // # Entries
 //
@@ -22,10 +22,9 @@
 //
 // # State
 //
-// [Conversation.State] is live. [Conversation.Committed] is what the last run
-// that succeeded left, which a run that fails, stops or breaks off falls back to.
-// A patch that cannot be applied changes nothing and is visible as
-// [Conversation.Diverged] until a snapshot comes.
+// [Conversation.State] is live, and what a run delivered of it stays however the run
+// ends: the next request carries what the page shows. A patch that cannot be applied
+// changes nothing and is visible as [Conversation.Diverged] until a snapshot comes.
 //
 // # Disorder
 //

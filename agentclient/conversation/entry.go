@@ -196,12 +196,3 @@ type Run struct {
 
 // RunError is what a RUN_ERROR said. It is the agent's text, not for a page.
 type RunError struct{ Message, Code string }
-
-// End says how a run ended that brought no terminal event.
-type End string
-
-const (
-	EndStopped   End = "stopped"
-	EndTruncated End = "truncated"
-	EndFailed    End = "failed"
-)

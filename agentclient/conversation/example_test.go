@@ -66,8 +66,7 @@ func ExampleConversation_toolCalls() {
 	// weather complete {"at":"Oslo"} -> "4 degrees"
 }
 
-// State belongs to a run until the run succeeds; one that fails leaves what was
-// there before.
+// What a run delivered of the state stays, also when the run fails.
 func ExampleConversation_State() {
 	chat := conversation.New()
 	chat.BeginRun("run-1")
@@ -77,15 +76,15 @@ func ExampleConversation_State() {
 	chat.BeginRun("run-2")
 	feed(chat, `{"type":"RUN_STARTED","threadId":"t","runId":"run-2"}
 		{"type":"STATE_DELTA","delta":[{"op":"add","path":"/items/-","value":"stove"}]}`)
-	fmt.Printf("live %s, committed %s\n", chat.State(), chat.Committed())
+	fmt.Println(string(chat.State()))
 	feed(chat, `{"type":"STATE_DELTA","delta":[{"op":"remove","path":"/nothing/here"}]}`)
 	fmt.Println("diverged:", chat.Diverged())
 	feed(chat, `{"type":"RUN_ERROR","message":"out of quota"}`)
-	fmt.Printf("live %s, committed %s\n", chat.State(), chat.Committed())
+	fmt.Println(chat.Run().Status, string(chat.State()))
 	// Output:
-	// live {"items":["tent","stove"]}, committed {"items":["tent"]}
+	// {"items":["tent","stove"]}
 	// diverged: true
-	// live {"items":["tent"]}, committed {"items":["tent"]}
+	// failed {"items":["tent","stove"]}
 }
 
 // A subagent has a timeline of its own and knows the call that delegated to it.

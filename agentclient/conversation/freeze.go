@@ -10,12 +10,12 @@ import (
 type Snapshot struct {
 	// Entries are copies with the keys of the originals. Snapshots share the copies
 	// of what did not change between them.
-	Entries          []*Entry
-	State, Committed json.RawMessage
-	Diverged         bool
-	Run              Run
-	Notes            []Note
-	NoteCount        int
+	Entries   []*Entry
+	State     json.RawMessage
+	Diverged  bool
+	Run       Run
+	Notes     []Note
+	NoteCount int
 }
 
 // Snapshot gives the conversation as it stands. It copies what changed since the
@@ -23,7 +23,7 @@ type Snapshot struct {
 // after every delta costs one entry and a pointer for each other.
 func (c *Conversation) Snapshot() *Snapshot {
 	return &Snapshot{
-		Entries: freezeAll(c.entries), State: c.State(), Committed: c.Committed(), Diverged: c.diverged,
+		Entries: freezeAll(c.entries), State: c.State(), Diverged: c.diverged,
 		Run: c.run, Notes: slices.Clip(c.notes), NoteCount: c.noteCount,
 	}
 }

@@ -17,7 +17,7 @@ func apply(t testing.TB, c *conversation.Conversation, script string) {
 		switch {
 		case line == "":
 		case strings.HasPrefix(line, "!end "):
-			c.EndRun(conversation.End(line[len("!end "):]))
+			c.EndRun(conversation.RunStatus(line[len("!end "):]))
 		case strings.HasPrefix(line, "!begin "):
 			c.BeginRun(line[len("!begin "):])
 		case strings.HasPrefix(line, "!user "):

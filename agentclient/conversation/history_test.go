@@ -22,7 +22,7 @@ func TestHistoryCanBeSent(t *testing.T) {
 		{"a result that is a number", result(`"c","content":7`), `"7"`, `7`},
 		{"a result without content", result(`"c"`), `""`, ``},
 		{"a result of parts", result(`"c","content":[{"type":"text","text":"x"}]`), `[{"type":"text","text":"x"}]`, `x`},
-		{"a result for no call", result(`"","content":"x"`), ``, `x`},
+		{"a result for no call", result(`"","content":"x"`), `"` + conversation.NoResult + `"`, `x`},
 		{"a user's object", snapshot(`{"id":"a","role":"user","content":{"a":1}}`), `"{\"a\":1}"`, `{"a":1}`},
 		{"an assistant's number", snapshot(`{"id":"a","role":"assistant","content":7}`), `"7"`, `7`},
 		{"a role that nobody has", `{"type":"TEXT_MESSAGE_CHUNK","messageId":"m","role":"bot","delta":"hi"}`, `"hi"`, `hi`},

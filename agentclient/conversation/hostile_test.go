@@ -3,7 +3,6 @@ package conversation
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 	"testing"
 
 	"cairn/agui"
@@ -98,7 +97,7 @@ func TestOrderingIsBounded(t *testing.T) {
 	if most := 2 * creditEach * (n + 3*snapshots); c.walked > most {
 		t.Errorf("%d records and entries were passed over, at most %d are due", c.walked, most)
 	}
-	if len(c.entries) != n+2 {
+	if len(c.entries) != n+1+snapshots { // none is taken off the page
 		t.Errorf("%d entries", len(c.entries))
 	}
 }
@@ -159,29 +158,5 @@ func TestSubagentsNestWithinBounds(t *testing.T) {
 	c.Apply(&agui.SubagentStarted{Base: agui.Base{SubagentRunID: "s0"}, Name: "s", ParentToolCallID: "d"})
 	if c.Delegated("c0") || !c.Delegated("d") || c.Delegated("") {
 		t.Error("a subagent that began again stands for its first call")
-	}
-}
-
-// TestRunsInARunAreBounded: a run that begins again and again goes back to the committed
-// state a few times only, since the patch behind that copies what it changes.
-func TestRunsInARunAreBounded(t *testing.T) {
-	c := New()
-	c.Apply(&agui.RunStarted{})
-	c.Apply(&agui.StateSnapshot{Snapshot: json.RawMessage(`{"n":0` + strings.Repeat(" ", 10) + `}`)})
-	c.Apply(&agui.RunFinished{})
-	c.Apply(&agui.RunStarted{})
-	tops := map[*box]bool{}
-	for range 1_000 {
-		c.Apply(&agui.RunStarted{})
-		c.Apply(&agui.StateDelta{Delta: json.RawMessage(`[{"op":"replace","path":"/n","value":1}]`)})
-		tops[c.state.top] = true
-	}
-	if len(tops) > maxDisplaced+1 {
-		t.Errorf("the state was copied %d times", len(tops))
-	}
-	c.BeginRun("mine")
-	c.Apply(&agui.RunStarted{RunID: "mine"})
-	if string(c.State()) != `{"n":0          }` {
-		t.Errorf("our next run begins with %s", c.State())
 	}
 }

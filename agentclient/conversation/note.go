@@ -27,8 +27,10 @@ func (c *Conversation) NoteCount() int { return c.noteCount }
 func (c *Conversation) note(rule, format string, args ...any) {
 	c.noteCount++
 	c.changes.Notes++
+	n := Note{Rule: rule, Text: fmt.Sprintf(format, args...), Seq: c.applied}
+	c.changes.Noted = append(c.changes.Noted, n)
 	if len(c.notes) < maxNotes {
-		c.notes = append(c.notes, Note{Rule: rule, Text: fmt.Sprintf(format, args...), Seq: c.applied})
+		c.notes = append(c.notes, n)
 	}
 }
 

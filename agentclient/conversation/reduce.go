@@ -9,12 +9,15 @@ import (
 // record is one protocol message. Tool messages that answer a known call hang on
 // the call instead.
 type record struct {
-	id    string
-	role  agui.Role
-	tag   string // subagentRunId of the creator
-	run   string // id of the run that brought it
-	local bool   // the user's: nothing that the agent sends changes it
-	aside bool   // a subagent's that a snapshot left out: shown, but not sent
+	id   string
+	role agui.Role
+	tag  string // subagentRunId of the creator
+	run  string // id of the run that brought it
+	// number is that run's, or of the last that went on with it; turn is its turn.
+	number, turn int
+	local        bool // the user's: nothing that the agent sends changes it
+	aside        bool // a snapshot left it out: shown, but not sent
+	kept         bool // a snapshot left it out in its own run: it stays
 	// raw is the content as it was given whole; nil once a delta came, and for
 	// content that only streams.
 	raw     agui.Content
@@ -46,9 +49,15 @@ type call struct {
 	was       *record // its holder before the snapshot being merged
 	orphan    *record // keeps the place of its result while there is no holder
 	picked    int     // the call of Apply whose snapshot named it
-	apart     bool    // not in own; see messagesSnapshot
-	listed    bool    // in the list of those apart
+	aside     bool    // a snapshot left it out: shown, but not sent
+	turn      int     // in which it was made
+	asked     string  // the id that the agent gave it, when it has another now
 	ended     bool    // TOOL_CALL_END came, or the call came whole
+	again     bool    // it was started again after it had ended, with all its arguments
+	more      growing // that came since then
+	whole     bool    // its arguments are JSON; judged is how much of them was asked
+	judged    int
+	judging   int // bytes looked through for it
 	resultID  string
 	result    agui.Content
 	resultTag string
@@ -60,6 +69,10 @@ type call struct {
 
 // step reduces one expanded event (protocol section 6).
 func (c *Conversation) step(ev agui.Event) {
+	if e, bad := ev.(*agui.Malformed); bad {
+		c.malformed(e)
+		return
+	}
 	if e, unknown := ev.(*agui.Unknown); unknown {
 		c.note("8.4", "unknown event type %s; ignored", short(string(e.Type)))
 		return
@@ -139,6 +152,8 @@ func (c *Conversation) stateDelta(delta json.RawMessage) {
 	if err != nil {
 		c.diverged = true
 		c.note("6.5", "STATE_DELTA does not apply: %s", short(err.Error()))
+		refused := c.changes.Noted[len(c.changes.Noted)-1]
+		c.changes.Refused = &refused
 	}
 	c.changes.State = true
 }
@@ -146,22 +161,29 @@ func (c *Conversation) stateDelta(delta json.RawMessage) {
 // newRecord appends a protocol message without anything to show yet. One whose id
 // another has gets a new one.
 func (c *Conversation) newRecord(id string, role agui.Role, tag string, local bool) *record {
-	if known := c.byID[id]; known != nil {
+	if known := c.byID[id]; known != nil || c.results[id] != nil {
 		taken := id
 		id = c.newID(id)
-		if known.local {
+		if known != nil && known.local {
 			c.note("6.2", "message %s has the id of one that the user wrote; it is %s", short(taken), short(id))
 		}
 	}
-	r := &record{id: id, role: role, tag: tag, run: c.run.ID, made: c.epoch, local: local, shown: &Message{ID: id, Role: role, Status: StatusComplete}}
+	r := &record{
+		id: id, role: role, tag: tag, run: c.run.ID, number: c.live.number, turn: c.turn, made: c.epoch, local: local,
+		shown: &Message{ID: id, Role: role, Status: StatusComplete},
+	}
 	c.list.insert(c.list.last, r)
 	c.enlist(r)
 	c.byID[id] = r
 	return r
 }
 
-// show gives a message its entry, once.
+// show gives a message its entry, once. What only the model is told has none.
 func (c *Conversation) show(r *record) {
+	if r.role == agui.RoleSystem || r.role == agui.RoleDeveloper {
+		c.touch(r.entry)
+		return
+	}
 	if r.entry == nil {
 		c.misplaced = c.misplaced || r.made != c.epoch
 		r.entry = &Entry{Message: r.shown}
@@ -194,13 +216,16 @@ func (c *Conversation) writer(e *agui.TextMessageStart) agui.Role {
 }
 
 func (c *Conversation) messageStart(id string, role agui.Role, name string, head *agui.Base) {
-	r := c.byID[id]
+	r := c.spoken(id, role == agui.RoleReasoning)
 	switch {
 	case r == nil:
 		r = c.newRecord(id, role, head.SubagentRunID, false)
 		r.shown.Name = name
 	case !c.streams(r):
 		return
+	case c.another(r, role, head.SubagentRunID):
+		r = c.newUnder(id, role, head.SubagentRunID)
+		r.shown.Name = name
 	}
 	c.open(r)
 	r.metadata = merge(r.metadata, head.Metadata)
@@ -220,13 +245,16 @@ func (c *Conversation) streams(r *record) bool {
 }
 
 func (c *Conversation) messageContent(id, delta string, head *agui.Base) {
-	r := c.byID[id]
+	r := c.spoken(id, head.Type == agui.TypeReasoningMessageContent)
 	if r == nil {
 		c.note("6.2", "content for unknown message %s; dropped", short(id))
 		return
 	}
 	if !c.streams(r) {
 		return
+	}
+	if delta != "" && r.shown.Status != StatusStreaming && r.number != c.live.number {
+		r = c.newUnder(id, r.role, r.tag) // of another run, which never started it
 	}
 	r.metadata = merge(r.metadata, head.Metadata)
 	if delta == "" {
@@ -243,7 +271,7 @@ func (c *Conversation) messageContent(id, delta string, head *agui.Base) {
 }
 
 func (c *Conversation) messageEnd(id string, head *agui.Base) {
-	r := c.byID[id]
+	r := c.spoken(id, head.Type == agui.TypeReasoningMessageEnd)
 	if r == nil || r.local && !c.streams(r) || r.shown.Status != StatusStreaming {
 		return
 	}

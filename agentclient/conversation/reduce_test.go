@@ -100,7 +100,7 @@ func TestReduce(t *testing.T) {
 			name:    "call without a parent makes its own holder",
 			script:  started + toolOf("c", "f", `{}`) + finished,
 			page:    `#1 tool "f" incomplete args {}`,
-			history: "assistant:c",
+			history: "assistant:c tool:c~none",
 		},
 		{
 			name:    "text of the holder comes after its call",
@@ -134,9 +134,10 @@ func TestReduce(t *testing.T) {
 			notes:   "6.3",
 		},
 		{
-			name:   "a replayed start begins the arguments anew",
-			script: started + toolOf("c", "f", `{"a":1}`) + finished + started + toolOf("c", "f", `{"a":2}`) + resultOf("r", "c", "ok") + finished,
-			page:   `#1 tool "f" complete args {"a":2} result ok`,
+			name:    "a call id used again in another turn is another call",
+			script:  started + toolOf("c", "f", `{"a":1}`) + finished + started + toolOf("c", "f", `{"a":2}`) + resultOf("r", "c", "ok") + finished,
+			page:    "#1 tool \"f\" incomplete args {\"a\":1}\n#2 tool \"f\" complete args {\"a\":2} result ok",
+			history: "assistant:c~2 tool:c~1~none assistant:c tool:r",
 		},
 		{
 			name:   "an error object is a failed tool, also inside a string",
@@ -158,7 +159,7 @@ func TestReduce(t *testing.T) {
 			script: started + state(`{"a":1}`) + `{"type":"TEXT_MESSAGE_CHUNK","messageId":"m","delta":"half"}` + "\n" + `{"type":"TOOL_CALL_START","toolCallId":"c","toolCallName":"f"}` + "\n" + `{"type":"TEXT_MESSAGE_START","messageId":"n"}` + "\n" + `{"type":"TEXT_MESSAGE_CONTENT","messageId":"n","delta":"x"}` + "\n" + `{"type":"SUBAGENT_STARTED","subagentRunId":"s","name":"w"}` + "\n" + `{"type":"RUN_ERROR","message":"boom"}` + "\n" + textOf("late", "x"),
 			page:   "#1 assistant complete \"half\"\n#2 tool \"f\" incomplete args \n#3 assistant error \"x\"\n#4 subagent \"w\" error for \"\"",
 			notes:  "R1 R1 R1",
-			state:  "{}",
+			state:  `{"a":1}`,
 		},
 		{
 			name:   "an error in the middle of chunks leaves no complete message",
@@ -176,7 +177,7 @@ func TestReduce(t *testing.T) {
 			name:   "stopped by the user",
 			script: "!begin r\n" + started + state(`{"a":1}`) + `{"type":"TEXT_MESSAGE_CHUNK","messageId":"m","delta":"half"}` + "\n!end stopped\n" + `{"type":"TEXT_MESSAGE_CHUNK","messageId":"m","delta":"late"}`,
 			page:   `#1 assistant stopped "half"`,
-			state:  "{}",
+			state:  `{"a":1}`,
 			notes:  "R1",
 		},
 		{
@@ -190,9 +191,9 @@ func TestReduce(t *testing.T) {
 			page:   `#1 tool "f" incomplete args {}`,
 		},
 		{
-			name:   "cancelled falls back to the committed state",
+			name:   "a cancelled run keeps its state",
 			script: started + state(`{"a":1}`) + finished + started + state(`{"a":2}`) + `{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":{"type":"cancelled"}}`,
-			state:  `{"a":1}`,
+			state:  `{"a":2}`,
 		},
 		{
 			name:   "events after the finish are ignored",
@@ -267,9 +268,10 @@ func TestReduce(t *testing.T) {
 			history: "user:u assistant:a assistant:c tool:r assistant:n",
 		},
 		{
-			name:   "a snapshot that removes a streaming message",
+			name:   "a snapshot without messages removes nothing",
 			script: started + `{"type":"TEXT_MESSAGE_START","messageId":"m"}` + "\n" + `{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"x"}` + "\n" + `{"type":"MESSAGES_SNAPSHOT","messages":[]}` + "\n" + `{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"y"}`,
-			notes:  "6.2",
+			page:   `#1 assistant streaming "xy"`,
+			notes:  "6.6",
 		},
 		{
 			name:    "reasoning survives a snapshot without any",

@@ -44,9 +44,9 @@ func (c *Conversation) adoptIDs(messages []agui.Message) (former map[string]*rec
 	var streaming []*record
 	for _, g := range speaking {
 		all := c.members(g)
-		if g.aside = g.tagged; g.aside {
-			all = append(slices.Clone(c.members(g)), all...)
-		}
+		kept, aside := g, g
+		kept.kept, aside.aside = true, true
+		all = slices.Concat(c.members(aside), c.members(kept), all)
 		for _, r := range all {
 			if named[r.id] || r.shown.Len() == 0 {
 				continue

@@ -33,9 +33,9 @@ func TestSnapshotRenames(t *testing.T) {
 		{"other words", started + textOf("a", "Yes") + snapshot(`{"id":"x","role":"assistant","content":"No"}`) + finished,
 			`#2 assistant complete "No"`, "", "assistant:x"},
 		{"another role", started + textOf("a", "Yes") + snapshot(`{"id":"x","role":"user","content":"Yes"}`) + finished,
-			`#2 user complete "Yes"`, "", "user:x"},
+			"#1 assistant complete \"Yes\"\n#2 user complete \"Yes\"", "", "assistant:a user:x"},
 		{"another agent", started + textOf("a", "Yes") + snapshot(`{"id":"x","role":"assistant","content":"Yes","subagentRunId":"s"}`) + finished,
-			"#2 subagent \"\" complete for \"\"\n  #3 assistant complete \"Yes\"", "", "assistant:x"},
+			`#1 assistant complete "Yes"`, "", "assistant:a assistant:x"},
 		{"with its call", started + textOf("m", "Look:") + `{"type":"TOOL_CALL_START","toolCallId":"c","toolCallName":"f","parentMessageId":"m"}` + "\n" +
 			snapshot(`{"id":"s","role":"assistant","content":"Look:","toolCalls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},{"id":"r","role":"tool","toolCallId":"c","content":"ok"}`) + finished,
 			"#1 assistant complete \"Look:\"\n#2 tool \"f\" complete args {} result ok", "R23", "assistant:s tool:r"},

@@ -57,7 +57,8 @@ func (s *sequence) remove(r *record) {
 // which no snapshot speaks for, and of those that are gone.
 type group struct {
 	role          agui.Role
-	tagged, aside bool   // a subagent's, not of activities
+	tagged, aside bool // a subagent's, not of activities
+	kept          bool
 	activity      string // type
 }
 
@@ -68,7 +69,7 @@ func (r *record) groupNow() group {
 	case r.role == agui.RoleActivity:
 		return group{role: r.role, activity: r.shown.ActivityType}
 	default:
-		return group{role: r.role, tagged: r.tag != "", aside: r.aside}
+		return group{role: r.role, tagged: r.tag != "", aside: r.aside, kept: r.kept}
 	}
 }
 

@@ -1,57 +1,91 @@
 package conversation
 
-import (
-	"encoding/json"
+import "cairn/agui"
 
-	"cairn/agui"
-)
-
-// This file begins and ends runs: what is open when a run ends, and what becomes
-// of the state.
+// This file begins and ends runs: what is open when a run ends. What a run delivered
+// stays, also its state, however it ended.
 
 // BeginRun says that a run of ours is about to be requested.
 func (c *Conversation) BeginRun(runID string) Changes {
 	c.begin()
 	c.displace()
-	c.displaced = 0
 	c.verifier.Reset()
+	c.retold = false
 	c.startRun(runID)
 	return c.changes
 }
 
-// EndRun ends the run that brought no terminal event: open messages and
-// subagents are closed, calls without a result are incomplete, and the state
-// falls back to [Conversation.Committed]. It does nothing when no run is going.
-func (c *Conversation) EndRun(end End) Changes {
+// EndRun ends the run that brought no terminal event, as stopped, truncated or failed:
+// open messages and subagents are closed, and calls without a result are incomplete. It
+// does nothing when no run is going.
+func (c *Conversation) EndRun(status RunStatus) Changes {
 	c.begin()
 	if c.run.Status != RunRunning {
 		return c.changes
 	}
 	c.verifier.End()
-	messages, status := StatusError, RunFailed
-	switch end {
-	case EndStopped:
-		messages, status = StatusStopped, RunStopped
-	case EndTruncated:
-		status = RunTruncated
+	messages := StatusError
+	if status == RunStopped {
+		messages = StatusStopped
 	}
+	c.resumes = c.live.resumed // what it went on with may be tried again
 	c.closeAll(messages, SubagentError, nil)
-	c.rollBack()
 	c.setRun(status)
 	return c.changes
+}
+
+// Retells reports whether ev belongs to a run that the conversation has already, told
+// again before the one that was asked for (a response may do that, protocol 1.0, lifecycle).
+// Nothing of it is folded. It is asked before Apply.
+func (c *Conversation) Retells(ev agui.Event) bool {
+	if e, ok := ev.(*agui.RunStarted); ok {
+		return c.run.Status == RunRunning && !c.live.started && e.RunID != c.run.ID && c.past[e.RunID]
+	}
+	return c.retold
+}
+
+// retells is Retells, and follows such runs.
+func (c *Conversation) retells(ev agui.Event) bool {
+	told := c.Retells(ev)
+	switch ev.(type) {
+	case *agui.RunStarted:
+		c.retold = told
+	case *agui.RunFinished, *agui.RunError:
+		c.retold = false
+	}
+	return told
+}
+
+// leavePause says that the next run does not go on with the one that paused: nothing
+// waits any more.
+func (c *Conversation) leavePause() {
+	if !c.resumes {
+		return
+	}
+	c.resumes = false
+	for _, t := range c.live.calls {
+		if t.shown.Status == ToolRunning {
+			t.shown.Status = ToolIncomplete
+			c.touch(t.entry)
+		}
+	}
+	c.live.calls = nil
 }
 
 // displace closes a run that never ended because another begins.
 func (c *Conversation) displace() {
 	if c.run.Status == RunRunning {
 		c.closeAll(StatusInterrupted, SubagentError, nil)
-		c.rollBack()
 	}
 }
 
 func (c *Conversation) startRun(id string) {
+	if !c.resumes {
+		c.turn++
+	}
 	c.run = Run{ID: id, Status: RunRunning}
-	c.live = runScope{number: c.live.number + 1, calls: c.live.calls}
+	c.live = runScope{number: c.live.number + 1, resumed: c.resumes, calls: c.live.calls}
+	c.resumes = false
 	c.changes.Run = true
 }
 
@@ -60,21 +94,11 @@ func (c *Conversation) setRun(s RunStatus) {
 	c.changes.Run = true
 }
 
-// maxDisplaced bounds how many runs may begin in one that has not ended: each goes back
-// to the committed state, which the next patch copies as far as it changes it.
-const maxDisplaced = 4
-
 // runStarted starts the run that BeginRun announced, whatever id the agent gives
 // it (the ids need not agree), or one of the agent's own.
 func (c *Conversation) runStarted(e *agui.RunStarted) {
 	requested := c.run.Status == RunRunning && !c.live.started
 	if !requested {
-		if c.run.Status == RunRunning {
-			if c.displaced++; c.displaced > maxDisplaced {
-				c.note("1.3", "RUN_STARTED for the %dth run in one; ignored", c.displaced)
-				return
-			}
-		}
 		c.displace()
 		c.startRun(e.RunID)
 	} else if c.run.ID == "" { // events came before it, and nobody asked for the run by id
@@ -83,7 +107,11 @@ func (c *Conversation) runStarted(e *agui.RunStarted) {
 	} else if c.run.ID != e.RunID {
 		c.note("1.3", "RUN_STARTED is for run %s, not %s", short(e.RunID), short(c.run.ID))
 	}
-	c.live.started = true
+	if requested && c.run.ID == e.RunID && e.RunID != "" {
+		c.past[e.RunID] = true
+	}
+	c.live.started, c.live.runID, c.live.threadID = true, e.RunID, e.ThreadID
+	c.noteVersion(e.ProtocolVersion)
 	if e.Input != nil {
 		for _, m := range c.withoutOurs("1.3", e.Input.Messages) {
 			c.importMessage(m)
@@ -94,18 +122,12 @@ func (c *Conversation) runStarted(e *agui.RunStarted) {
 // custom remembers the older way to pause (section 8.2). The interrupt itself is
 // not this package's business.
 func (c *Conversation) custom(e *agui.Custom) {
-	if e.Name != "on_interrupt" {
+	notice, ok := e.Notice()
+	if !ok {
 		return
 	}
 	c.live.paused = true
-	raw := []byte(e.Value)
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		raw = []byte(text)
-	}
-	var what map[string]json.RawMessage
-	var id string
-	if json.Unmarshal(raw, &what) == nil && json.Unmarshal(what["toolCallId"], &id) == nil && id != "" {
+	if id := notice.ToolCallID; id != "" {
 		if c.live.pausedCalls == nil {
 			c.live.pausedCalls = map[string]bool{}
 		}
@@ -114,6 +136,7 @@ func (c *Conversation) custom(e *agui.Custom) {
 }
 
 func (c *Conversation) runFinished(e *agui.RunFinished) {
+	c.noteEnd(e)
 	c.run.Usage = e.Usage
 	messages, status := StatusComplete, RunFinished
 	subagents := SubagentComplete
@@ -139,23 +162,16 @@ func (c *Conversation) runFinished(e *agui.RunFinished) {
 	default:
 		c.note("3.1", "unknown outcome %s; read as success", short(string(e.Outcome.Type)))
 	}
-	c.displaced = 0
 	c.closeAll(messages, subagents, waiting)
-	switch status {
-	case RunFinished, RunInterrupted:
-		c.committed, c.committedDiverged = c.state.clone(), c.diverged
-	default:
-		c.rollBack()
-	}
+	c.resumes = status == RunInterrupted
 	c.setRun(status)
 }
 
 func (c *Conversation) runError(e *agui.RunError) {
 	c.run.Usage = e.Usage
 	c.run.Error = RunError{Message: e.Message, Code: e.Code}
-	c.displaced = 0
+	c.resumes = c.live.resumed
 	c.closeAll(StatusError, SubagentError, nil)
-	c.rollBack()
 	c.setRun(RunFailed)
 }
 
@@ -170,10 +186,7 @@ func (c *Conversation) closeAll(messages Status, subagents SubagentStatus, waiti
 	}
 	var still []*call
 	for _, t := range c.live.calls {
-		if t.shown.args.held != "" {
-			t.shown.args.end()
-			c.touch(t.entry)
-		}
+		c.settleArgs(t)
 		switch {
 		case t.shown.HasResult:
 		case waiting[t.shown.ID]:
@@ -187,10 +200,4 @@ func (c *Conversation) closeAll(messages Status, subagents SubagentStatus, waiti
 		c.closeSubagent(s, subagents, "")
 	}
 	c.live = runScope{number: c.live.number, calls: still}
-}
-
-// rollBack takes the state back to where the last successful run left it.
-func (c *Conversation) rollBack() {
-	c.state, c.diverged = c.committed.clone(), c.committedDiverged
-	c.changes.State = true
 }

@@ -10,19 +10,26 @@ import (
 // This file merges a MESSAGES_SNAPSHOT (protocol section 6.6).
 
 // messagesSnapshot merges: what the snapshot names stays in its place with the
-// snapshot's content, what it does not name goes, what is new is appended. What the
-// user wrote stays as it is, whatever the snapshot says of it.
-// Reasoning stays when the snapshot has none, activities by the ownership rule, and
-// what subagents said stays on the page when the snapshot has nothing of any: an
-// agent's memory of its own messages says nothing about theirs (measured: one that
-// sends a snapshot after every message, so a child's text would vanish from its card).
+// snapshot's content, and what is new is appended. What the user wrote stays as it is,
+// whatever the snapshot says of it.
+//
+// By the protocol what it does not name goes. Here a snapshot takes nothing off the page
+// that the user saw, for agents send empty ones, ones of the present run alone and ones
+// that lag behind: what it does not name of earlier runs is not sent any more, but shown,
+// and what it does not name of the present run stays. Only where it has others in the
+// place of all that it does not name they are taken for them (see unnamed.go). Activities
+// go by the ownership rule.
 //
 // Agents send one after every step and hostile ones at will, so it costs what the
 // snapshot names and removes: what stays by these rules is in groups of its own that
 // are not looked through. Only new calls of old messages go over the whole page, to
 // stand behind them.
 func (c *Conversation) messagesSnapshot(e *agui.MessagesSnapshot) {
-	messages := c.withoutOurs("6.6", e.Messages)
+	if len(e.Messages) == 0 {
+		c.note("6.6", "a snapshot without messages; nothing is removed")
+		return
+	}
+	messages := c.inParts(c.withoutOurs("6.6", e.Messages))
 	former := c.adoptIDs(messages)
 	for _, id := range c.aliases {
 		if r := c.byID[id]; r != nil && r.id != id {
@@ -32,37 +39,53 @@ func (c *Conversation) messagesSnapshot(e *agui.MessagesSnapshot) {
 	c.aliases = c.aliases[:0]
 	c.misplaced = false
 
-	named, picked, lost := c.takeApart(messages)
-	hadResult := map[*call]ToolCall{}
+	named, picked := c.takeApart(messages)
+	hadResult := map[*call]call{}
 	for _, t := range picked {
-		if t.shown.HasResult && !t.aside() {
-			hadResult[t] = ToolCall{Status: t.shown.Status, Result: t.shown.Result, ResultParts: t.shown.ResultParts}
+		if t.shown.HasResult && !t.delegated() {
+			was := *t
+			was.shown = &ToolCall{Status: t.shown.Status, Result: t.shown.Result, ResultParts: t.shown.ResultParts}
+			hadResult[t] = was
 			t.shown.HasResult, t.shown.Status = false, ToolIncomplete
 		}
 	}
+	c.merging = true
 	for _, m := range messages {
 		c.credit += creditEach * (1 + len(m.ToolCalls))
 		if r := c.byID[m.ID]; r != nil && m.Role != agui.RoleTool && knownRole(m.Role) {
 			r.role = m.Role
+			if m.SubagentRunID == "" {
+				r.tag = ""
+			}
 			c.fill(r, m)
 			continue
 		}
 		c.importMessage(m)
 	}
-	for t, was := range hadResult {
-		if !t.shown.HasResult || t.shown.Status != was.Status || t.shown.Result != was.Result || !bytes.Equal(t.shown.ResultParts.Raw, was.ResultParts.Raw) {
+	c.merging = false
+	for _, t := range picked {
+		was, had := hadResult[t]
+		if had && !t.shown.HasResult { // the result that was seen stays
+			c.answer(t.shown.ID, was.resultID, was.result, was.errorText, was.resultTag, was.resultMD)
+		}
+		if had && (t.shown.Status != was.shown.Status || t.shown.Result != was.shown.Result ||
+			!bytes.Equal(t.shown.ResultParts.Raw, was.shown.ResultParts.Raw)) {
 			c.touch(t.entry)
 		}
 	}
 
 	gone := c.dropUnnamed(messages, e.Metadata)
-	for _, t := range lost {
-		gone = append(gone, t.entry)
-	}
 	for _, r := range named {
 		r.was = nil
 	}
 	for _, t := range picked {
+		if r := t.was; t.holder == nil && r != nil && r.named != c.epoch && !r.leaving { // its message stays
+			c.dropOrphan(t)
+			t.holder = r
+			if t.shown.HasResult && !slices.Contains(r.answers, t) {
+				r.answers = append(r.answers, t)
+			}
+		}
 		t.was = nil
 	}
 	for id, r := range former {
@@ -78,26 +101,25 @@ func (c *Conversation) messagesSnapshot(e *agui.MessagesSnapshot) {
 }
 
 // takeApart marks the records that messages name and takes their calls and results
-// off them. It returns those records, the calls that messages name, which are without
-// a holder then, and the calls that are gone because they do not.
-func (c *Conversation) takeApart(messages []agui.Message) (named []*record, picked, lost []*call) {
+// off them. It returns those records, and the calls that messages name, which are without
+// a holder then. A call that they do not name of a message that they do is not sent any
+// more.
+func (c *Conversation) takeApart(messages []agui.Message) (named []*record, picked []*call) {
 	pick := func(id string) {
 		t := c.calls[id]
 		if t == nil || t.picked == c.epoch {
 			return
 		}
-		t.picked, t.was, t.holder = c.epoch, t.holder, nil
+		t.picked, t.was, t.holder, t.aside = c.epoch, t.holder, nil, false
 		c.forgetResult(t)
 		picked = append(picked, t)
-		if t.apart {
-			t.apart = false
-			c.own = append(c.own, t)
-		}
 	}
+	var had [][]*call // of each that is named
 	for _, m := range messages {
 		if r := c.byID[m.ID]; r != nil && r.named != c.epoch {
-			r.named, r.aside = c.epoch, false
+			r.named, r.aside, r.kept = c.epoch, false, false
 			c.enlist(r)
+			had = append(had, r.calls)
 			r.was, r.calls, r.answers = r.answers, nil, nil
 			named = append(named, r)
 		}
@@ -108,39 +130,21 @@ func (c *Conversation) takeApart(messages []agui.Message) (named []*record, pick
 			pick(m.ToolCallID)
 		}
 	}
-	// What subagents called stays with what they said.
-	lose := func(t *call) {
-		c.forgetResult(t)
+	for _, calls := range had {
+		for _, t := range calls {
+			c.walked++
+			t.aside = t.picked != c.epoch
+		}
+	}
+	return named, picked
+}
+
+// lose forgets a call that goes with its message.
+func (c *Conversation) lose(t *call) {
+	c.forgetResult(t)
+	if c.calls[t.shown.ID] == t {
 		delete(c.calls, t.shown.ID)
-		lost = append(lost, t)
 	}
-	keepsTagged := !tagged(messages)
-	c.walked += len(c.own)
-	c.own = slices.DeleteFunc(c.own, func(t *call) bool {
-		switch {
-		case t.picked == c.epoch:
-			return false
-		case keepsTagged && t.aside():
-			t.apart = true
-			if !t.listed {
-				t.listed = true
-				c.apart = append(c.apart, t)
-			}
-		default:
-			lose(t)
-		}
-		return true
-	})
-	if !keepsTagged {
-		c.walked += len(c.apart)
-		for _, t := range c.apart {
-			if t.listed = false; t.apart {
-				lose(t)
-			}
-		}
-		c.apart = nil
-	}
-	return named, picked, lost
 }
 
 func (c *Conversation) forgetResult(t *call) {
@@ -154,7 +158,7 @@ func tagged(messages []agui.Message) bool {
 	return slices.ContainsFunc(messages, func(m agui.Message) bool { return m.SubagentRunID != "" })
 }
 
-// aside reports a call that a subagent made, or the result of one.
-func (t *call) aside() bool {
+// delegated reports a call that a subagent made, or the result of one.
+func (t *call) delegated() bool {
 	return t.holder != nil && t.holder.tag != "" || t.holder == nil && t.orphan != nil && t.orphan.tag != ""
 }

@@ -8,19 +8,22 @@ import (
 	"cairn/agui"
 )
 
-// toolStart opens a call, or opens one again that history already holds: agents
-// replay calls, and their arguments must then replace the old ones, not be
-// appended to them (protocol section 9, row 26).
+// toolStart opens a call, or opens one again: agents replay calls, and go on with the
+// arguments of one that had ended. What comes is added to the arguments, but for a whole
+// call that is told again; see settleArgs.
 func (c *Conversation) toolStart(e *agui.ToolCallStart) {
 	t := c.calls[e.ToolCallID]
+	if t != nil && c.over(t) {
+		c.releaseCall(t)
+		t = nil
+	}
 	if t == nil || t.holder == nil {
 		holder := c.holder(e)
 		t = c.newCall(t, e.ToolCallID, holder, cmp.Or(e.SubagentRunID, holder.tag))
 		t.shown.ParentMessageID = e.ParentMessageID
 	}
 	if t.ended {
-		t.ended = false
-		t.shown.args.set("")
+		t.ended, t.again = false, t.whole
 	}
 	if t.shown.Name != "" && t.shown.Name != e.ToolCallName {
 		c.note("6.3", "tool call %s was %s and is now %s", short(e.ToolCallID), short(t.shown.Name), short(e.ToolCallName))
@@ -38,7 +41,7 @@ func (c *Conversation) toolStart(e *agui.ToolCallStart) {
 // The call is not yet running.
 func (c *Conversation) newCall(t *call, id string, holder *record, tag string) *call {
 	if t == nil {
-		t = &call{shown: &ToolCall{ID: id}}
+		t = &call{shown: &ToolCall{ID: id}, turn: c.turn}
 		t.entry = &Entry{ToolCall: t.shown}
 		c.addCall(t, tag)
 		c.misplaced = c.misplaced || holder.made != c.epoch
@@ -58,26 +61,34 @@ func (c *Conversation) newCall(t *call, id string, holder *record, tag string) *
 // addCall adds a call that was not known.
 func (c *Conversation) addCall(t *call, tag string) {
 	c.calls[t.shown.ID] = t
-	c.own = append(c.own, t)
 	c.addEntry(c.subagentOf(tag), t.entry)
 }
 
-// holder finds or makes the assistant message a call stands in (section 6.3).
+// holder finds or makes the assistant message a call stands in (section 6.3). One of an
+// earlier turn holds no call of this one.
 func (c *Conversation) holder(e *agui.ToolCallStart) *record {
-	id := e.ParentMessageID
-	if id == "" {
-		id = e.ToolCallID
-	}
+	id := cmp.Or(e.ParentMessageID, e.ToolCallID)
 	r := c.byID[id]
 	if r != nil && r.role != agui.RoleAssistant && id != e.ToolCallID {
 		c.note("6.3", "parent %s of tool call %s is no assistant message", short(id), short(e.ToolCallID))
 		id = e.ToolCallID
 		r = c.byID[id]
 	}
-	if r != nil && r.role == agui.RoleAssistant {
+	if r == nil && c.results[id] != nil {
+		if r = c.live.holders[id]; r == nil {
+			c.note("6.3", "parent %s of tool call %s is the result of another", short(id), short(e.ToolCallID))
+			r = c.newRecord(id, agui.RoleAssistant, e.SubagentRunID, false)
+			if c.live.holders == nil {
+				c.live.holders = map[string]*record{}
+			}
+			c.live.holders[id] = r
+		}
 		return r
 	}
-	return c.newRecord(id, agui.RoleAssistant, e.SubagentRunID, false)
+	if r != nil && r.role == agui.RoleAssistant && r.turn == c.turn {
+		return r
+	}
+	return c.newUnder(id, agui.RoleAssistant, e.SubagentRunID)
 }
 
 func (c *Conversation) toolArgs(e *agui.ToolCallArgs) {
@@ -86,7 +97,11 @@ func (c *Conversation) toolArgs(e *agui.ToolCallArgs) {
 		c.note("6.3", "arguments for unknown tool call %s; dropped", short(e.ToolCallID))
 		return
 	}
-	t.shown.args.add(e.Delta)
+	if t.again {
+		t.more.add(e.Delta)
+	} else {
+		t.shown.args.add(e.Delta)
+	}
 	t.metadata = merge(t.metadata, e.Metadata)
 	c.touch(t.entry)
 }
@@ -97,9 +112,53 @@ func (c *Conversation) toolEnd(e *agui.ToolCallEnd) {
 		return
 	}
 	t.ended = true
-	t.shown.args.end()
+	c.settleArgs(t)
 	t.metadata = merge(t.metadata, e.Metadata)
 	c.touch(t.entry)
+}
+
+// settleArgs ends the arguments of a call. Whole arguments that were told again take the
+// place of those before; anything else is added to them.
+func (c *Conversation) settleArgs(t *call) {
+	if t.again {
+		t.again = false
+		t.more.end()
+		more := t.more.String()
+		t.more = growing{}
+		switch {
+		case more == "" || more == t.shown.Args():
+			return
+		case json.Valid([]byte(more)):
+			t.shown.args.set(more)
+		default:
+			t.shown.args.add(more)
+			t.whole = false
+		}
+		c.touch(t.entry)
+		return
+	}
+	if t.shown.args.held != "" {
+		t.shown.args.end()
+		c.touch(t.entry)
+	}
+	t.judge()
+}
+
+// freeJudging is how many bytes of a call's arguments are looked through, besides a few
+// times all of them, to find out whether they are JSON. An agent may end a call as often as
+// it likes.
+const freeJudging = 64 << 10
+
+// judge finds out whether the arguments are JSON; those that grow in very many steps are
+// taken for none.
+func (t *call) judge() {
+	n := t.shown.args.Len()
+	if n == t.judged {
+		return
+	}
+	t.judged = n
+	t.judging += n
+	t.whole = t.judging <= freeJudging+8*n && json.Valid([]byte(t.shown.Args()))
 }
 
 // toolResult answers a call. A result that is here already, by its message id,
@@ -117,7 +176,7 @@ func (c *Conversation) answer(callID, messageID string, content agui.Content, er
 	}
 	t := c.calls[callID]
 	if t == nil {
-		t = &call{shown: &ToolCall{ID: callID}, ended: true}
+		t = &call{shown: &ToolCall{ID: callID}, turn: c.turn, ended: true}
 		t.entry = &Entry{ToolCall: t.shown}
 		c.addCall(t, tag)
 	}

@@ -123,7 +123,7 @@ func summary(c *conversation.Conversation) string {
 	}
 	b.WriteString("\n\n")
 	writeEntries(&b, c.Entries(), "")
-	fmt.Fprintf(&b, "\nstate %s\ncommitted %s\ndiverged %v\n", c.State(), c.Committed(), c.Diverged())
+	fmt.Fprintf(&b, "\nstate %s\ndiverged %v\n", c.State(), c.Diverged())
 	b.WriteString("\nhistory\n")
 	for _, m := range c.History() {
 		raw, err := json.Marshal(m)

@@ -2,15 +2,16 @@ package conversation
 
 import (
 	"encoding/json"
+	"slices"
 
 	"cairn/agui"
 )
 
 // This file takes off what a MESSAGES_SNAPSHOT does not name.
 
-// dropUnnamed drops the records that the snapshot neither names nor leaves to us, sets
-// aside what subagents said, and puts results that lost their call where they stood. It
-// returns the entries of what went.
+// dropUnnamed takes off what the snapshot neither names nor leaves to us, sets aside what
+// it does not speak of, and puts results that lost their call where they stood. It returns
+// the entries of what went.
 func (c *Conversation) dropUnnamed(messages []agui.Message, md map[string]json.RawMessage) (gone []*Entry) {
 	hasReasoning, hasActivity := false, false
 	for _, m := range messages {
@@ -18,25 +19,40 @@ func (c *Conversation) dropUnnamed(messages []agui.Message, md map[string]json.R
 		hasActivity = hasActivity || m.Role == agui.RoleActivity
 	}
 	keepsTagged := !tagged(messages)
+	fresh := c.freshIn(messages)
 
 	var leaving []*record
 	for _, role := range roles {
 		if role == agui.RoleReasoning && !hasReasoning {
 			continue
 		}
-		for _, g := range []group{{role: role}, {role: role, tagged: true}, {role: role, tagged: true, aside: true}} {
-			if g.aside && keepsTagged {
-				continue
-			}
+		for _, g := range []group{{role: role}, {role: role, tagged: true}} {
+			var earlier, present []*record
 			for _, r := range c.members(g) {
 				switch {
 				case r.named == c.epoch || r.made == c.epoch:
-				case g.tagged && keepsTagged:
-					r.aside = true
-					c.enlist(r)
+				case r.number == c.live.number:
+					present = append(present, r)
 				default:
-					leaving = append(leaving, r)
+					earlier = append(earlier, r)
 				}
+			}
+			if g.tagged && keepsTagged {
+				c.setAside(append(earlier, present...))
+				continue
+			}
+			if n := fresh[g]; len(earlier) > n.earlier {
+				c.setAside(earlier)
+			} else {
+				leaving = append(leaving, earlier...)
+			}
+			if n := fresh[g]; len(present) <= n.present {
+				leaving = append(leaving, present...)
+				continue
+			}
+			for _, r := range present {
+				r.kept = true
+				c.enlist(r)
 			}
 		}
 	}
@@ -61,8 +77,52 @@ func (c *Conversation) dropUnnamed(messages []agui.Message, md map[string]json.R
 		if r.entry != nil {
 			gone = append(gone, r.entry)
 		}
+		for _, t := range r.calls {
+			if t.picked != c.epoch {
+				c.lose(t)
+				if t.entry != nil {
+					gone = append(gone, t.entry)
+				}
+			}
+		}
 	}
 	return gone
+}
+
+// setAside keeps messages on the page that are not sent any more.
+func (c *Conversation) setAside(all []*record) {
+	for _, r := range all {
+		r.aside = true
+		c.enlist(r)
+	}
+}
+
+// freshCount is how many messages a snapshot brought that nobody knew, before and after
+// the last message of the user's in it.
+type freshCount struct{ earlier, present int }
+
+// freshIn counts what the snapshot brought, by what could be taken for it.
+func (c *Conversation) freshIn(messages []agui.Message) map[group]freshCount {
+	fresh := map[group]freshCount{}
+	present := true
+	for _, m := range slices.Backward(messages) {
+		if m.Role == agui.RoleUser {
+			present = false
+		}
+		r := c.byID[m.ID]
+		if r == nil || r.made != c.epoch {
+			continue
+		}
+		g := group{role: r.role, tagged: r.tag != ""}
+		n := fresh[g]
+		if present {
+			n.present++
+		} else {
+			n.earlier++
+		}
+		fresh[g] = n
+	}
+	return fresh
 }
 
 // putBack puts the results that lost their call behind the message that their call stood

@@ -58,7 +58,9 @@ func (c *Conversation) fill(r *record, m agui.Message) {
 		r.shown.Revision++
 		r.shown.text.set(text)
 	}
+	quiet := c.merging && r.tag != "" && r.made == c.epoch // of a nested agent, and never shown
 	switch {
+	case quiet:
 	case r.entry != nil:
 		if changed || m.Role == agui.RoleActivity {
 			c.touch(r.entry)
@@ -101,8 +103,10 @@ func (c *Conversation) fillCall(r *record, tc agui.ToolCall) {
 	t.shown.Name = tc.Function.Name
 	if t.shown.Args() != tc.Function.Arguments {
 		t.shown.args.set(tc.Function.Arguments)
+		t.judged = -1
 		changed = true
 	}
+	t.judge()
 	t.encrypted, t.metadata = tc.EncryptedValue, merge(nil, tc.Metadata)
 	if t.shown.Status == "" {
 		// Whole and not answered yet: it can still be, while a run is going.

@@ -34,8 +34,9 @@ var (
 
 // Attempt is a decision as it was taken: it is sent like this or not at all.
 type Attempt struct {
-	again bool  // it repeats one that may have reached the agent
-	from  Phase // where that one stood
+	again    bool  // it repeats one that may have reached the agent
+	from     Phase // where that one stood
+	declines bool  // it says no to everything that was asked
 
 	// RunID is the id of the run that carries the decision, minted before it was taken.
 	RunID      string
@@ -84,7 +85,7 @@ func (s *Session) Claim(gen int, runID string, resume json.RawMessage, now time.
 	if err := s.checkExpiry(wire, now); err != nil {
 		return Wire{}, err
 	}
-	a := Attempt{RunID: runID, Generation: gen, Resume: resume, Wire: wire}.clone()
+	a := Attempt{RunID: runID, Generation: gen, Resume: resume, Wire: wire, declines: declines(resume, wire)}.clone()
 	s.attempt = &a
 	s.enter(PhaseClaimed)
 	return wire, nil
@@ -157,4 +158,27 @@ func expired(at string, now time.Time) bool {
 	}
 	t, err := time.Parse(time.RFC3339, at)
 	return err != nil || !t.After(now)
+}
+
+// declines reports whether a decision says no to everything that was asked: each entry
+// is cancelled or answered by a no, and so is the value of a command.
+func declines(resume json.RawMessage, w Wire) bool {
+	if w.Resume == nil {
+		return saysNo(resume)
+	}
+	for _, e := range w.Resume {
+		if e.Status != agui.ResumeCancelled && !saysNo(e.Payload) {
+			return false
+		}
+	}
+	return true
+}
+
+// saysNo reports whether an answer is false, or an object whose member approved is.
+func saysNo(answer json.RawMessage) bool {
+	if string(bytes.TrimSpace(answer)) == "false" {
+		return true
+	}
+	var members map[string]json.RawMessage // names are exact
+	return json.Unmarshal(answer, &members) == nil && string(members["approved"]) == "false"
 }

@@ -28,6 +28,12 @@
 // what happened ([Session.Reconcile]), or a person who knows the risk chooses
 // ([Session.Resend], [Session.Abandon]).
 //
+// # Leaving
+//
+// A pause that nobody can answer is none ([Session.Refused]), and one that expired or is
+// in doubt can be left ([Session.Abandon]). Its interrupts are open at the agent all the
+// same, so the next request cancels them where the transport can say so ([Session.Owed]).
+//
 // # Two ways of asking, four of answering
 //
 // A runtime may pause by the protocol's outcome of RUN_FINISHED (a batch of

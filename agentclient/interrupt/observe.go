@@ -1,9 +1,6 @@
 package interrupt
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
 	"slices"
 
 	"cairn/agui"
@@ -21,28 +18,6 @@ const (
 	EndedBroken Ended = "broken"
 )
 
-// ErrBadBatch reports an interrupt outcome that is no pause: empty, an entry
-// without an id, or one id twice. A run that ends with it has failed.
-var ErrBadBatch = errors.New("invalid interrupt outcome")
-
-// CheckBatch applies the rules of [ErrBadBatch].
-func CheckBatch(batch []agui.Interrupt) error {
-	if len(batch) == 0 {
-		return fmt.Errorf("%w: no interrupts", ErrBadBatch)
-	}
-	seen := make(map[string]bool, len(batch))
-	for i, it := range batch {
-		switch {
-		case it.ID == "":
-			return fmt.Errorf("%w: entry %d has no id", ErrBadBatch, i)
-		case seen[it.ID]:
-			return fmt.Errorf("%w: id %q twice", ErrBadBatch, it.ID)
-		}
-		seen[it.ID] = true
-	}
-	return nil
-}
-
 // Observe takes one event of the run runID, which is the id under which the run
 // was requested; when it is "" the event's own run id counts. It reports whether
 // anything changed. Events that say nothing about a pause cost a type switch.
@@ -53,18 +28,17 @@ func (s *Session) Observe(ev agui.Event, runID string) (changed bool) {
 			runID = e.RunID
 		}
 		s.begun.runID, s.begun.threadID = runID, e.ThreadID
+		s.owed = nil // the agent has the request of this run
 		return s.started(runID)
 	case *agui.Custom:
-		if e.Name != noticeName {
-			return false
-		}
-		return s.notice(e.Value, runID)
+		notice, ok := e.Notice()
+		return ok && s.notice(notice, runID)
 	case *agui.RunFinished:
 		if runID == "" {
 			runID = e.RunID
 		}
 		if s.foreign(e.ThreadID, runID) {
-			return s.failed(runID)
+			return s.misdirected(e.Outcome, runID)
 		}
 		return s.finished(e.Outcome, runID)
 	case *agui.RunError:
@@ -77,6 +51,9 @@ func (s *Session) Observe(ev agui.Event, runID string) (changed bool) {
 // RunEnded takes the end of a run's stream, after its last event. It reports
 // whether anything changed.
 func (s *Session) RunEnded(runID string, how Ended) (changed bool) {
+	if how != EndedNotDispatched && (s.refused == nil || runID != s.refused.RunID) {
+		s.owed = nil // the agent may have the request of this run
+	}
 	switch {
 	case s.attempt != nil && runID == s.attempt.RunID:
 		switch s.phase {
@@ -117,30 +94,37 @@ func (s *Session) foreign(threadID, runID string) bool {
 	return runID == s.begun.runID && began != "" && threadID != "" && threadID != began
 }
 
-func (s *Session) notice(value json.RawMessage, runID string) bool {
+func (s *Session) notice(n agui.Notice, runID string) bool {
 	if !s.signal(runID) {
 		return false
 	}
-	s.setNotice(value)
+	s.setNotice(n)
 	return true
 }
 
-func (s *Session) setNotice(value json.RawMessage) {
-	s.legacy, s.hasLegacy, s.shown = decodeNotice(value), true, nil
-	s.address.callID, s.address.runID = "", ""
-	var v map[string]json.RawMessage // names are exact
-	if json.Unmarshal(s.legacy, &v) == nil {
-		s.address.callID, s.address.runID = stringOf(v["toolCallId"]), stringOf(v["runId"])
+func (s *Session) setNotice(n agui.Notice) {
+	s.legacy, s.hasLegacy, s.shown = n, true, nil
+	s.name(n.ToolCallID)
+}
+
+// name notes that the pause is about a tool call.
+func (s *Session) name(toolCallID string) {
+	if toolCallID == "" {
+		return
 	}
+	if s.calls == nil {
+		s.calls = map[string]bool{}
+	}
+	s.calls[toolCallID] = true
 }
 
 func (s *Session) finished(o *agui.Outcome, runID string) bool {
 	if o != nil && o.Type == agui.OutcomeCancelled {
-		return s.failed(runID)
+		return s.cancelled(runID)
 	}
 	if o != nil && o.Type == agui.OutcomeInterrupt {
-		if CheckBatch(o.Interrupts) != nil {
-			return s.failed(runID)
+		if err := CheckBatch(o.Interrupts); err != nil {
+			return s.refuse(o.Interrupts, runID, err)
 		}
 		if !s.signal(runID) {
 			return false
@@ -160,6 +144,16 @@ func (s *Session) finished(o *agui.Outcome, runID string) bool {
 		return s.enter(PhasePending)
 	}
 	return false
+}
+
+// cancelled ends a run that was stopped by who operates it. A decision that declined
+// everything is carried out by that; of any other one the outcome is not known.
+func (s *Session) cancelled(runID string) bool {
+	if s.attempt != nil && ours(runID, s.attempt.RunID) && s.attempt.declines &&
+		(s.phase == PhaseClaimed || s.phase == PhaseResuming || s.phase == PhaseAcknowledged) {
+		return s.clear()
+	}
+	return s.failed(runID)
 }
 
 // failed ends a run that broke off, failed, or was cancelled.
@@ -217,30 +211,18 @@ func (s *Session) merge(batch []agui.Interrupt) {
 		s.place = make(map[string]int, len(batch))
 	}
 	for _, it := range batch {
+		s.name(it.ToolCallID)
 		i, known := s.place[it.ID]
 		switch {
-		case known && i >= 0:
+		case known && i < len(s.native):
 			s.native[i] = it
+			continue
 		case known:
-		case len(s.native) == MaxPending:
-			s.place[it.ID] = -1
-		default:
-			s.place[it.ID] = len(s.native)
+			continue
+		case len(s.native) < MaxPending:
 			s.native = append(s.native, it)
 		}
+		s.place[it.ID] = len(s.place)
 	}
 	s.shown = nil
-}
-
-// decodeNotice undoes the one layer of JSON text that producers of the older
-// convention put around the value. Text that is not JSON stays what it is.
-func decodeNotice(value json.RawMessage) json.RawMessage {
-	var text string
-	if len(value) > 0 && value[0] == '"' && json.Unmarshal(value, &text) == nil && json.Valid([]byte(text)) {
-		return json.RawMessage(text)
-	}
-	if len(value) == 0 {
-		return json.RawMessage("null")
-	}
-	return value
 }

@@ -86,7 +86,7 @@ func (s *Session) project() []Pending {
 	}
 	list := make([]Pending, 0, len(s.native))
 	callID, _ := s.noticeAddress()
-	notice, room := &tree{raw: s.legacy}, maxRead
+	notice, room := &tree{raw: s.legacy.Value}, maxRead
 	for _, it := range s.native {
 		legacy := (*tree)(nil)
 		if s.hasLegacy && (callID == it.ToolCallID || callID == "" && len(s.native) == 1) {
@@ -115,14 +115,14 @@ func (s *Session) fromNotice() Pending {
 			p.ToolCallID = callID
 		}
 	}
-	if len(s.legacy) > maxRequest {
-		p.Payload, p.Unread = s.legacy, true
+	if len(s.legacy.Value) > maxRequest {
+		p.Payload, p.Unread = s.legacy.Value, true
 		return p
 	}
-	notice, room := &tree{raw: s.legacy}, maxRead
+	notice, room := &tree{raw: s.legacy.Value}, maxRead
 	var v map[string]json.RawMessage // names are exact
-	message := s.legacy              // a question that is plain text, or neither
-	if json.Unmarshal(s.legacy, &v) == nil {
+	message := s.legacy.Value        // a question that is plain text, or neither
+	if json.Unmarshal(s.legacy.Value, &v) == nil {
 		message = v["message"]
 	}
 	if r := stringOf(v["reason"]); r != "" {

@@ -64,7 +64,7 @@ func (s *Session) Reconcile(gen int, v Verdict, next *Batch) error {
 		}
 		s.begin(next.RunID)
 		if next.Legacy != nil {
-			s.setNotice(next.Legacy)
+			s.setNotice(agui.ReadNotice(next.Legacy))
 		}
 		s.merge(next.Native)
 		s.enter(PhasePending)

@@ -32,11 +32,18 @@ func (s *Session) Resend(runID string) (Wire, error) {
 	return a.Wire, nil
 }
 
-// Abandon leaves a pause as it is, so that the conversation can go on; also only
-// by a person's choice. It does nothing while signals or a decision are under way.
+// Abandon leaves a pause without an answer, so that the conversation can go on; also
+// only by a person's choice. It does nothing while signals or a decision are under way.
+// What the agent must be told of it is [Session.Owed]: nothing when the decision is known
+// to have arrived, since its interrupts are not open any more.
 func (s *Session) Abandon() (changed bool) {
 	switch s.phase {
-	case PhasePending, PhaseUncertain, PhaseRecoveryRequired:
+	case PhasePending, PhaseUncertain:
+		if s.refused == nil { // else the agent went on to ask something else
+			s.owePause()
+		}
+		return s.clear()
+	case PhaseRecoveryRequired:
 		return s.clear()
 	}
 	return false

@@ -1,7 +1,7 @@
 package interrupt
 
 import (
-	"encoding/json"
+	"maps"
 	"slices"
 
 	"cairn/agui"
@@ -35,9 +35,6 @@ const (
 // be shown, all are counted, and none can be answered; see [ErrTooMany].
 const MaxPending = 1000
 
-// noticeName is the CUSTOM event of the older convention.
-const noticeName = "on_interrupt"
-
 // lateRuns bounds how many answered runs are remembered to recognise their late
 // signals.
 const lateRuns = 16
@@ -52,11 +49,13 @@ type Session struct {
 	runID string // the run that paused; "" when its events named none
 
 	native    []agui.Interrupt // in order of first arrival, ids unique, at most MaxPending
-	place     map[string]int   // in native, by id; -1 for those that are only counted
-	legacy    json.RawMessage  // decoded value of the notice
+	place     map[string]int   // order of first arrival, by id; those past native are only counted
+	legacy    agui.Notice
 	hasLegacy bool
-	// address is the tool call and the run that the notice names.
-	address struct{ callID, runID string }
+	calls     map[string]bool // the tool calls that the pause names, shown or not
+
+	refused *Refused // the pause that the run which ended last did not succeed in
+	owed    []string // interrupts left without an answer that the agent was not told of yet
 
 	attempt *Attempt // the decision taken for this generation
 	// prior is the decision whose own run raised this batch, until that run has
@@ -133,6 +132,7 @@ func (s *Session) enter(p Phase) bool {
 // begin opens a generation for a pause of the run; the pause before it is over.
 func (s *Session) begin(runID string) {
 	s.settle()
+	s.refused, s.owed = nil, nil
 	s.gen++
 	s.runID, s.phase = runID, PhaseCollecting
 }
@@ -150,10 +150,18 @@ func (s *Session) settle() {
 		}
 		s.late = append(s.late, s.runID)
 	}
-	s.native, s.place, s.legacy, s.hasLegacy = nil, nil, nil, false
+	s.native, s.place, s.legacy, s.hasLegacy, s.calls = nil, nil, agui.Notice{}, false, nil
 	s.attempt, s.prior, s.shown = nil, nil, nil
 }
 
 // ours reports that a run id from the wire means run; "" names no run and means
 // the one that is going on.
 func ours(id, run string) bool { return id == "" || id == run }
+
+// Clone returns a copy, to find out what a step would do.
+func (s *Session) Clone() *Session {
+	c := *s
+	c.native, c.place, c.calls = slices.Clone(s.native), maps.Clone(s.place), maps.Clone(s.calls)
+	c.late, c.owed = slices.Clone(s.late), slices.Clone(s.owed)
+	return &c
+}

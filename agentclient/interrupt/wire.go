@@ -48,7 +48,7 @@ func (w Wire) clone() Wire {
 // Batch reports that the answer travels as the protocol's array, in which each of
 // what is pending has an entry of its own and can be withdrawn from.
 func (s *Session) Batch() bool {
-	return len(s.native) > 0 && (s.transport == TransportProtocol || s.transport == TransportAuto)
+	return len(s.native) > 0 && s.speaksProtocol()
 }
 
 // wire decides how the answer travels and puts it there.
@@ -59,7 +59,7 @@ func (s *Session) wire(resume json.RawMessage) (Wire, error) {
 		return s.resumeArray(resume)
 	case TransportMastraCommand:
 		if callID == "" {
-			return Wire{}, fmt.Errorf("%w: no %s value with a toolCallId", ErrNotAddressable, noticeName)
+			return Wire{}, fmt.Errorf("%w: no %s value with a toolCallId", ErrNotAddressable, agui.NoticeName)
 		}
 		return command(resume, callID, eventRun)
 	case TransportLegacyCommand:
@@ -79,10 +79,10 @@ func (s *Session) noticeAddress() (callID, runID string) {
 	switch {
 	case !s.hasLegacy:
 		return "", s.runID
-	case s.address.runID == "":
-		return s.address.callID, s.runID
+	case s.legacy.RunID == "":
+		return s.legacy.ToolCallID, s.runID
 	}
-	return s.address.callID, s.address.runID
+	return s.legacy.ToolCallID, s.legacy.RunID
 }
 
 func command(resume json.RawMessage, callID, runID string) (Wire, error) {

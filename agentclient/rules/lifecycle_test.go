@@ -102,11 +102,7 @@ func TestRule39Outcomes(t *testing.T) {
 	} {
 		end := `{"type":"RUN_FINISHED","threadId":"t","runId":"r"` + outcome + `}`
 		th := newThread(t).run("r1", started+`{"type":"STATE_SNAPSHOT","snapshot":{"n":1}}`+"\n"+end)
-		state := `{}`
-		if status == conversation.RunFinished {
-			state = `{"n":1}`
-		}
-		if th.Run().Status != status || string(th.State()) != state {
+		if th.Run().Status != status || string(th.State()) != `{"n":1}` {
 			t.Errorf("outcome %q: %s, state %s", outcome, th.Run().Status, th.State())
 		}
 	}
@@ -121,10 +117,10 @@ func TestRule39Outcomes(t *testing.T) {
 	}
 }
 
-func TestRule40ARunErrorRollsTheStateBack(t *testing.T) {
+func TestRule40ARunErrorKeepsTheState(t *testing.T) {
 	th := newThread(t).run("r1", started+`{"type":"STATE_SNAPSHOT","snapshot":{"n":1}}`+"\n"+finished)
 	th.run("r2", started+`{"type":"STATE_DELTA","delta":[{"op":"replace","path":"/n","value":2}]}`+"\n"+failed)
-	if got := string(th.State()); got != `{"n":1}` {
+	if got := string(th.State()); got != `{"n":2}` {
 		t.Errorf("state %s", got)
 	}
 	// What the agent said is kept apart from all that a page shows.
@@ -134,31 +130,27 @@ func TestRule40ARunErrorRollsTheStateBack(t *testing.T) {
 	want(t, "page", th.page(), "")
 }
 
-func TestRule41StateIsATransaction(t *testing.T) {
+func TestRule41StateStays(t *testing.T) {
 	const change = `{"type":"STATE_SNAPSHOT","snapshot":{"n":2}}` + "\n"
 	for name, end := range map[string]func(*thread){
 		"RUN_ERROR": func(th *thread) { th.more("r2", failed) },
 		"cancelled": func(th *thread) {
 			th.more("r2", `{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":{"type":"cancelled"}}`)
 		},
-		"stopped":   func(th *thread) { th.EndRun(conversation.EndStopped) },
-		"truncated": func(th *thread) { th.EndRun(conversation.EndTruncated) },
-		"not sent":  func(th *thread) { th.EndRun(conversation.EndFailed) },
+		"stopped":   func(th *thread) { th.EndRun(conversation.RunStopped) },
+		"truncated": func(th *thread) { th.EndRun(conversation.RunTruncated) },
+		"not sent":  func(th *thread) { th.EndRun(conversation.RunFailed) },
 		"displaced": func(th *thread) { th.BeginRun("r3") },
 	} {
 		th := newThread(t).run("r1", started+`{"type":"STATE_SNAPSHOT","snapshot":{"n":1}}`+"\n"+finished)
 		th.run("r2", started+hello+change)
 		end(th)
-		if string(th.State()) != `{"n":1}` || string(th.Committed()) != `{"n":1}` {
-			t.Errorf("%s: %s, committed %s", name, th.State(), th.Committed())
+		if string(th.State()) != `{"n":2}` {
+			t.Errorf("%s: %s", name, th.State())
 		}
 		if len(th.Entries()) != 1 {
 			t.Errorf("%s: what was said is gone", name)
 		}
-	}
-	th := newThread(t).run("r1", started+change+finished)
-	if string(th.Committed()) != `{"n":2}` {
-		t.Errorf("committed %s", th.Committed())
 	}
 }
 
@@ -187,7 +179,7 @@ func TestRule42AnUnexpectedCloseIsNoSuccess(t *testing.T) {
 	if last == nil || last.Kind != agentclient.KindTruncated || !last.Dispatched() {
 		t.Fatalf("%v", last)
 	}
-	th.EndRun(conversation.EndTruncated)
+	th.EndRun(conversation.RunTruncated)
 	th.pause.RunEnded("r2", interrupt.EndedBroken)
 	want(t, "page", th.page(), "assistant a error: Hel")
 	if th.pause.Phase() != interrupt.PhaseRecoveryRequired || th.pause.Retryable() {
@@ -238,7 +230,7 @@ func TestRule44StopIsNoFailure(t *testing.T) {
 			stop()
 		}
 	}
-	th.EndRun(conversation.EndStopped)
+	th.EndRun(conversation.RunStopped)
 	if errorsSeen != 1 || th.Run().Status != conversation.RunStopped {
 		t.Errorf("%d errors, run %s", errorsSeen, th.Run().Status)
 	}

@@ -14,13 +14,15 @@ func TestRule46TextMessagesByTheirID(t *testing.T) {
 		{"type":"TEXT_MESSAGE_CONTENT","messageId":"a","delta":", you"}
 		`+over+`{"type":"TEXT_MESSAGE_START","messageId":"a","role":"assistant"}
 		{"type":"TEXT_MESSAGE_CONTENT","messageId":"a","delta":"!"}`)
-	want(t, "two at once, one of them taken up again", th.page(), `
-		assistant a streaming: Hello, you!
-		assistant b streaming: Two`)
+	want(t, "two at once, and the id of one of them used again", th.page(), `
+		assistant a~1 complete: Hello, you
+		assistant b streaming: Two
+		assistant a streaming: !`)
 	th.more("r1", finished)
 	want(t, "the end closes what is open", th.page(), `
-		assistant a complete: Hello, you!
-		assistant b complete: Two`)
+		assistant a~1 complete: Hello, you
+		assistant b complete: Two
+		assistant a complete: !`)
 }
 
 func TestRule47ChunksAreExpanded(t *testing.T) {
@@ -85,8 +87,10 @@ func TestRule50ACallWithoutAParentHasItsOwnMessage(t *testing.T) {
 		`+finished)
 	want(t, "history", th.sent(), `
 		{"id":"u1","role":"user","content":"Hi"}
-		{"id":"c1","role":"assistant","toolCalls":[{"id":"c1","type":"function","function":{"name":"look","arguments":""}}]}
-		{"id":"c2","role":"assistant","toolCalls":[{"id":"c2","type":"function","function":{"name":"look","arguments":""}}]}`)
+		{"id":"c1","role":"assistant","toolCalls":[{"id":"c1","type":"function","function":{"name":"look","arguments":"{}"}}]}
+		{"id":"c1~none","role":"tool","content":"The call ended without a result.","toolCallId":"c1"}
+		{"id":"c2","role":"assistant","toolCalls":[{"id":"c2","type":"function","function":{"name":"look","arguments":"{}"}}]}
+		{"id":"c2~none","role":"tool","content":"The call ended without a result.","toolCallId":"c2"}`)
 }
 
 func TestRule51State(t *testing.T) {

@@ -55,7 +55,7 @@ func rebuild(t *testing.T, l log) *thread {
 		case "sent":
 			th.pause.Dispatched(r.RunID)
 		case "end":
-			th.EndRun(conversation.EndTruncated)
+			th.EndRun(conversation.RunTruncated)
 			th.pause.RunEnded(r.RunID, interrupt.EndedBroken)
 		}
 	}
@@ -146,7 +146,7 @@ func TestRule35ReplayGoesThroughTheLiveReducer(t *testing.T) {
 	// A run that follows answered the pause; nothing here knows with what.
 	th.pause.Abandon()
 	th.more("r2", started+hello)
-	th.EndRun(conversation.EndTruncated)
+	th.EndRun(conversation.RunTruncated)
 	want(t, "it ends in the middle", th.page(), `
 		user u1 complete: Book it
 		assistant a error: Hello`)

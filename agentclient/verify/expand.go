@@ -66,15 +66,17 @@ func (v *Verifier) expand(ev agui.Event) {
 		for _, s := range v.open.all() {
 			over(s)
 		}
+		v.open.parted = nil
 		v.emit(ev)
 	case *agui.Raw, *agui.ActivitySnapshot, *agui.ActivityDelta, *agui.ReasoningEncryptedValue,
-		*agui.SubagentStarted, *agui.Unknown:
+		*agui.SubagentStarted, *agui.Unknown, *agui.Malformed:
 		// These leave chunked streams open (section 4.4).
 		v.emit(ev)
 	default:
 		if len(v.open.inLane) > 0 {
 			v.close(v.open.lane(ev.Head().SubagentRunID))
 		}
+		v.open.forget(ev.Head().SubagentRunID)
 		v.emit(ev)
 	}
 }
@@ -134,8 +136,10 @@ func (v *Verifier) chunk(k chunk) {
 	}
 	s := v.open.lane(l)
 	opens := s == nil || s.kind != k.kind || k.id != nil && *k.id != s.id
-	if opens {
-		v.close(s)
+	if opens && v.goOn(k, l) {
+		s = v.open.lane(l)
+	} else if opens {
+		v.part(s)
 		if k.id == nil {
 			v.violate("4.2", "chunk without an id continues nothing; dropped")
 			return
@@ -157,6 +161,34 @@ func (v *Verifier) chunk(k chunk) {
 	if hasContent || !opens && len(k.head.Metadata) > 0 {
 		v.emit(s.content(value(k.delta), k.head))
 	}
+}
+
+// part closes a stream because a chunk of another begins in its lane.
+func (v *Verifier) part(s *stream) {
+	if s == nil {
+		return
+	}
+	v.close(s)
+	v.open.part(s)
+}
+
+// goOn opens a stream again that was closed because another began: agents that call several
+// tools at once send their chunks in turns. By the specification, which a strict verifier
+// keeps, the chunk opens a new stream, and what came first is lost with its arguments.
+func (v *Verifier) goOn(k chunk, l lane) bool {
+	if k.id == nil || v.mode == Strict {
+		return false
+	}
+	s := v.open.partedOf(l, k.kind, *k.id)
+	if s == nil {
+		return false
+	}
+	v.violate("4.2", "chunks of %s go on after another began; they are put together", short(s.id))
+	v.part(v.open.lane(l))
+	v.open.unpart(s)
+	v.open.add(s)
+	v.order.reopen(v.order.find(s.kind.entity(), s.id))
+	return true
 }
 
 func (v *Verifier) close(s *stream) {

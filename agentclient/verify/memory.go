@@ -79,3 +79,11 @@ func (o *order) shut(k *known) {
 		o.open[k.kind]--
 	}
 }
+
+// reopen opens what was closed.
+func (o *order) reopen(k *known) {
+	if k != nil && !k.open {
+		k.open = true
+		o.open[k.kind]++
+	}
+}

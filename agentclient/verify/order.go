@@ -21,7 +21,7 @@ const (
 func (v *Verifier) check(ev agui.Event) bool {
 	head := ev.Head()
 	switch e := ev.(type) {
-	case *agui.Unknown:
+	case *agui.Unknown, *agui.Malformed:
 		return true // dropped before these rules (section 8.4)
 	case *agui.RunStarted:
 		if v.order.phase == phaseActive {

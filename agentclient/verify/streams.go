@@ -20,6 +20,9 @@ type streams struct {
 		byID  map[string]*stream
 		order list.List // of *stream, as they were opened
 	}
+	// parted are, by lane, the streams that chunks of others closed, the last ones; nothing
+	// else has come in the lane since.
+	parted map[lane]map[partedID]*stream
 	last   *stream // the one found last, if it is still open
 	opened int     // so far, which numbers them
 	// visits counts the streams that were looked at. Tests hold it against the
@@ -99,5 +102,44 @@ func (o *streams) remove(s *stream) {
 	delete(kind.byID, s.id)
 	if o.last == s {
 		o.last = nil
+	}
+}
+
+// partedID names a stream in its lane.
+type partedID struct {
+	kind streamKind
+	id   string
+}
+
+// maxParted bounds how many parted streams of a lane are remembered.
+const maxParted = 64
+
+// part remembers a stream that was closed by a chunk of another.
+func (o *streams) part(s *stream) {
+	all := o.parted[s.lane]
+	if len(all) == maxParted {
+		return
+	}
+	if all == nil {
+		if o.parted == nil {
+			o.parted = map[lane]map[partedID]*stream{}
+		}
+		all = map[partedID]*stream{}
+		o.parted[s.lane] = all
+	}
+	all[partedID{s.kind, s.id}] = s
+}
+
+// partedOf returns the parted stream of that kind and id in a lane, or nil.
+func (o *streams) partedOf(l lane, kind streamKind, id string) *stream {
+	return o.parted[l][partedID{kind, id}]
+}
+
+func (o *streams) unpart(s *stream) { delete(o.parted[s.lane], partedID{s.kind, s.id}) }
+
+// forget lets the parted streams of a lane go.
+func (o *streams) forget(l lane) {
+	if len(o.parted) > 0 {
+		delete(o.parted, l)
 	}
 }

@@ -116,7 +116,7 @@ func (m *langgraph) notices() []agui.Event {
 		if value[0] != '"' {
 			value = encode(string(value))
 		}
-		evs = append(evs, &agui.Custom{Name: "on_interrupt", Value: value})
+		evs = append(evs, &agui.Custom{Name: agui.NoticeName, Value: value})
 	}
 	return evs
 }

@@ -151,7 +151,7 @@ func (m *mastra) Suspended(s Suspension) []agui.Event {
 		Metadata:       map[string]json.RawMessage{"mastra": encode(detail)},
 	})
 	detail.ToolCallID = s.Call.ID
-	return one(&agui.Custom{Name: "on_interrupt", Value: encode(string(encode(detail)))})
+	return one(&agui.Custom{Name: agui.NoticeName, Value: encode(string(encode(detail)))})
 }
 
 func withDraft(schema json.RawMessage) json.RawMessage {

@@ -15,7 +15,7 @@ const purgeEvery = time.Minute
 
 // purge removes deleted conversations for good once they can no longer be brought
 // back: at once, then every purgeEvery, until ctx ends. What fails is tried again.
-func purge(ctx context.Context, log threadlog.Log, logger *slog.Logger) {
+func purge(ctx context.Context, log threadlog.Threads, logger *slog.Logger) {
 	every := time.NewTicker(purgeEvery)
 	defer every.Stop()
 	for {

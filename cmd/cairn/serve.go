@@ -14,10 +14,12 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"cairn"
+
 	"cairn/components"
 	"cairn/internal/datadir"
 	"cairn/internal/markdown"
 	"cairn/internal/runner"
+	"cairn/internal/thread"
 	"cairn/internal/threadlog/sqlite"
 	"cairn/internal/view"
 	"cairn/static"
@@ -65,12 +67,15 @@ func (c *serveCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	runs := runner.New(log, ups.agents, a.logger, runner.Alone()) // dir is locked
+	threads := thread.NewKeeper(thread.Config{
+		Log: log, Logger: a.logger, Session: runner.Sessions(ups.agents), Attach: view.Panels(ups.demos, a.logger),
+	})
+	runs := runner.New(log, ups.agents, a.logger, runner.Alone(), runner.Threads(threads)) // dir is locked
 	if err := runs.Recover(ctx); err != nil {
 		return err
 	}
 	views := view.NewHub(view.Config{
-		Log: log, Demos: ups.demos, URLs: web.URLs(), Status: ups.status, Logger: a.logger, Linger: viewLinger,
+		Log: log, Threads: threads, Demos: ups.demos, URLs: web.URLs(), Status: ups.status, Logger: a.logger, Linger: viewLinger,
 		Secret: keys.Derive("message ids"),
 	})
 	files, err := browserFiles()

@@ -100,6 +100,11 @@ func bench(ctx context.Context, rounds int, jsonPath string) error {
 		return fmt.Errorf("log: %w", err)
 	}
 	r.Figures = append(r.Figures, logged...)
+	fmt.Println("· threads of 1,000, 10,000 and 100,000 events: cold, and while their sessions are kept")
+	if r.Warm, err = measureWarm(ctx, dir); err != nil {
+		return fmt.Errorf("long threads: %w", err)
+	}
+	r.Figures = append(r.Figures, warmFigures(r.Warm)...)
 	fmt.Println("· the whole way of an event, from the agent to the tab")
 	if r.Live, err = measureLive(ctx, dir, rounds); err != nil {
 		return fmt.Errorf("the way to the tab: %w", err)

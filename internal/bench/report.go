@@ -90,6 +90,7 @@ type report struct {
 	Host    *host `json:",omitzero"`
 	Live    *live `json:",omitzero"`
 	Weight  weight
+	Warm    []warmth
 	Harm    *harm `json:",omitzero"`
 }
 
@@ -127,6 +128,7 @@ func (r report) print(to io.Writer) {
 	if r.Live != nil {
 		r.Live.print(to, r.Weight)
 	}
+	printWarm(to, r.Warm)
 	if r.Harm != nil {
 		r.Harm.print(to)
 	}

@@ -25,6 +25,7 @@ import (
 	"cairn/components"
 	"cairn/demos"
 	"cairn/internal/runner"
+	"cairn/internal/thread"
 	"cairn/internal/threadlog/sqlite"
 	"cairn/internal/view"
 	"cairn/web"
@@ -58,8 +59,12 @@ func newStage(ctx context.Context, dir string) (*stage, error) {
 	}
 	d := demos.Mastra()
 	quiet := slog.New(slog.DiscardHandler)
-	s.runs = runner.New(log, map[string]runner.Upstream{d.Slug: {Agent: client, Transport: d.Transport, Profile: d.Profile}}, quiet)
-	s.views = view.NewHub(view.Config{Log: log, Demos: []demos.Demo{d}, URLs: web.URLs(), Logger: quiet, Linger: time.Second})
+	agents := map[string]runner.Upstream{d.Slug: {Agent: client, Transport: d.Transport, Profile: d.Profile}}
+	threads := thread.NewKeeper(thread.Config{
+		Log: log, Logger: quiet, Session: runner.Sessions(agents), Attach: view.Panels([]demos.Demo{d}, quiet),
+	})
+	s.runs = runner.New(log, agents, quiet, runner.Threads(threads))
+	s.views = view.NewHub(view.Config{Log: log, Threads: threads, Demos: []demos.Demo{d}, URLs: web.URLs(), Logger: quiet, Linger: time.Second})
 	app, err := web.New(web.Config{
 		Log: log, Runner: s.runs, Views: s.views, Demos: []demos.Demo{d}, Sources: cairn.Sources, Recordings: cairn.Transcripts,
 		Static: http.NotFoundHandler(), Favicon: http.NotFound, Assets: components.Assets{Missing: true},

@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"cairn/agentclient/interrupt"
+	"cairn/agentclient"
 	"cairn/internal/thread"
 	"cairn/internal/threadlog"
 	"cairn/internal/threadlog/sqlite"
@@ -212,8 +212,8 @@ func replays(ctx context.Context, path string, events []threadlog.Row, rounds in
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
 	rows := []threadlog.Row{
-		thread.NewRow(threadlog.KindUser, "", thread.UserData{ID: "u", Text: "Hello"}),
-		thread.NewRow(threadlog.KindRun, "r", thread.RunData{Reason: thread.ReasonMessage}),
+		thread.NewRow(threadlog.KindUser, "", agentclient.UserData{ID: "u", Text: "Hello"}),
+		thread.NewRow(threadlog.KindRun, "r", agentclient.RunData{Reason: agentclient.ReasonMessage}),
 	}
 	rows = append(rows, events...)
 	err = each(replayAmong, func(i int) error {
@@ -231,13 +231,13 @@ func replays(ctx context.Context, path string, events []threadlog.Row, rounds in
 	}
 	for range rounds {
 		began := time.Now()
-		t := thread.New(interrupt.TransportAuto, interrupt.Profile{})
-		if err := t.CatchUp(ctx, log, "0"); err != nil {
+		folded, err := thread.Read(ctx, log, "0", agentclient.SessionConfig{})
+		if err != nil {
 			return 0, err
 		}
 		took := time.Since(began)
-		if t.Seq != int64(len(rows)) || len(t.Skipped) > 0 {
-			return 0, fmt.Errorf("replayed %d of %d rows, skipped %v", t.Seq, len(rows), t.Skipped)
+		if folded.Records != int64(len(rows)) || folded.Skipped > 0 {
+			return 0, fmt.Errorf("replayed %d of %d rows, skipped %d", folded.Records, len(rows), folded.Skipped)
 		}
 		if best == 0 || took < best {
 			best = took

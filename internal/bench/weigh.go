@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 
+	"cairn/agentclient"
 	"cairn/internal/thread"
 	"cairn/internal/threadlog"
 )
@@ -139,8 +140,8 @@ func (s *stage) weighThread(ctx context.Context) (float64, error) {
 // exchange is a question, a tool's work and an answer.
 func exchange() []threadlog.Row {
 	rows := []threadlog.Row{
-		thread.NewRow(threadlog.KindUser, "", thread.UserData{ID: "u", Text: "What is the weather like in Tuolumne Meadows?"}),
-		thread.NewRow(threadlog.KindRun, "r", thread.RunData{Reason: thread.ReasonMessage}),
+		thread.NewRow(threadlog.KindUser, "", agentclient.UserData{ID: "u", Text: "What is the weather like in Tuolumne Meadows?"}),
+		thread.NewRow(threadlog.KindRun, "r", agentclient.RunData{Reason: agentclient.ReasonMessage}),
 	}
 	say := func(event string) {
 		rows = append(rows, threadlog.Row{Kind: threadlog.KindEvent, RunID: "r", Data: []byte(event)})
@@ -154,7 +155,7 @@ func exchange() []threadlog.Row {
 		say(word(n))
 	}
 	say(finished)
-	return append(rows, thread.NewRow(threadlog.KindEnd, "r", thread.EndData{How: thread.EndClean}))
+	return append(rows, thread.NewRow(threadlog.KindEnd, "r", agentclient.EndData{Outcome: agentclient.OutcomeFinished}))
 }
 
 // ended waits for the end of a thread's run.

@@ -204,6 +204,18 @@ func (f *Form) group(name string, p, inner schema, need bool, begin json.RawMess
 // MustFill reports that the field may not be left empty.
 func (f Field) MustFill() bool { return f.Required && !f.null && f.Kind != Check }
 
+// maxChoices is how many options are offered as a button each.
+const maxChoices = 6
+
+// Choices are the answers to choose from when the form is nothing but that, and they are
+// few; else there are none. The value that is posted for the field 0 is the number of one.
+func (f Form) Choices() []string {
+	if f.Asks || !f.bare || len(f.Fields) != 1 || f.Fields[0].Kind != Select || len(f.Fields[0].Options) > maxChoices {
+		return nil
+	}
+	return f.Fields[0].Options
+}
+
 // YesIsEnough reports that approving without filling anything in is an answer.
 func (f Form) YesIsEnough() bool {
 	return f.Asks && !slices.ContainsFunc(f.Fields, func(x Field) bool { return x.always })

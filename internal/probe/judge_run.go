@@ -60,7 +60,7 @@ func (e *evaluation) tools() verdict {
 	fine := 0
 	for _, c := range r.calls {
 		switch {
-		case c.args.Len() > 0 && !json.Valid([]byte(c.args.String())):
+		case c.args != "" && !json.Valid([]byte(c.args)):
 			v = gap(Partial, "The arguments of %s are not JSON %s.", quote(c.name, 40), r.at(c.frame))
 		case !c.ended:
 			v = gap(Partial, "The call of %s has no TOOL_CALL_END %s.", quote(c.name, 40), r.at(c.frame))

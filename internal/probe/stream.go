@@ -2,6 +2,7 @@ package probe
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -9,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"cairn/agentclient/verify"
+	"cairn/agentclient"
 	"cairn/agui"
 	"cairn/agui/sse"
 )
@@ -21,6 +22,8 @@ type Event struct {
 	// MS is when it came, from the request; -1 when that is not known.
 	MS float64
 	agui.Event
+	// effects is what it did to the session, cloned.
+	effects []agentclient.Effect
 }
 
 // Violation is one departure of an answer from the protocol.
@@ -47,12 +50,17 @@ func isEventStream(contentType string, body []byte) bool {
 // follows the run's own end, and every violation. An answer that is no event
 // stream has neither.
 func (x *Exchange) Events() ([]Event, []Violation) {
+	_, events, broken := x.fold()
+	return events, broken
+}
+
+// fold is Events, with the session that the answer leaves its client with.
+func (x *Exchange) fold() (s *agentclient.Session, events []Event, broken []Violation) {
+	s = x.begin()
 	if !x.stream() {
-		return nil, nil
+		return s, nil, nil
 	}
 	var (
-		events   []Event
-		broken   []Violation
 		terminal bool
 		last     int
 	)
@@ -60,7 +68,7 @@ func (x *Exchange) Events() ([]Event, []Violation) {
 		broken = append(broken, Violation{Exchange: x.Number, Frame: last, Rule: rule, Text: text})
 	}
 	frames := sse.NewReader(bytes.NewReader(x.Body), sse.Limits{MaxLine: maxBody, MaxFrame: maxBody})
-	codec, order := agui.Decoder{}, verify.New(verify.Lenient)
+	codec := agui.Decoder{}
 	for {
 		frame, data, err := frames.NextBytes()
 		if err == io.EOF {
@@ -96,11 +104,13 @@ func (x *Exchange) Events() ([]Event, []Violation) {
 				find("1.1", fmt.Sprintf("%s %s", ev.Head().Type, d))
 			}
 		}
-		_, violations := order.Feed(ev)
-		for _, v := range violations {
-			find(v.Rule, v.Text)
+		effects := slices.Clone(s.Apply(ev))
+		for _, e := range effects {
+			if e.Kind == agentclient.EffectNote && ofOrder(e.Note.Rule) {
+				find(e.Note.Rule, e.Note.Text)
+			}
 		}
-		events = append(events, Event{Frame: frame.Number, MS: x.frameMS(frame.Number), Event: ev})
+		events = append(events, Event{Frame: frame.Number, MS: x.frameMS(frame.Number), Event: ev, effects: effects})
 		switch ev.(type) {
 		case *agui.RunFinished, *agui.RunError:
 			terminal = true
@@ -109,8 +119,25 @@ func (x *Exchange) Events() ([]Event, []Violation) {
 	if !terminal && !x.Aborted {
 		find("9.2", "the stream ended before RUN_FINISHED or RUN_ERROR")
 	}
-	return events, broken
+	return s, events, broken
 }
+
+// begin returns the session as it was when the request was made, as far as the request
+// tells: with the state that it carries, in the run that it asks for.
+func (x *Exchange) begin() *agentclient.Session {
+	s := agentclient.NewSession(agentclient.SessionConfig{})
+	var in agui.RunAgentInput
+	if json.Unmarshal(x.Request, &in) == nil && len(in.State) > 0 {
+		s.Apply(&agui.RunStarted{Base: agui.Base{Type: agui.TypeRunStarted}, RunID: x.RunID})
+		s.Apply(&agui.StateSnapshot{Base: agui.Base{Type: agui.TypeStateSnapshot}, Snapshot: in.State})
+		s.Apply(&agui.RunFinished{Base: agui.Base{Type: agui.TypeRunFinished}, RunID: x.RunID})
+	}
+	return s
+}
+
+// ofOrder reports whether a rule is about the order of events or their chunks, and not
+// about what an event does to what came before.
+func ofOrder(rule string) bool { return strings.HasPrefix(rule, "R") || strings.HasPrefix(rule, "4.") }
 
 // Grammar gives the names of the events in order, for comparing two answers to
 // the same request. A run of one streaming event (a delta, a chunk, RAW) is one

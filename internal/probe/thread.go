@@ -3,6 +3,7 @@ package probe
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -16,19 +17,29 @@ type thread struct {
 	id      string
 	chat    *conversation.Conversation
 	session *interrupt.Session
+	state   json.RawMessage // as the last run that ended well left it
 }
 
 func newThread(s Scenario, p interrupt.Profile) *thread {
-	return &thread{id: uuid.NewString(), chat: conversation.New(), session: interrupt.New(s.Transport, p)}
+	return &thread{id: uuid.NewString(), chat: conversation.New(), session: interrupt.New(s.Transport, p), state: json.RawMessage("{}")}
 }
 
-// input is the next request on the thread: its history and its last state.
+// input is the next request on the thread: its history, and the state that the last good run
+// left, so that a step that is meant to fail changes nothing for those after it.
 func (t *thread) input(runID string) agui.RunAgentInput {
 	return agui.RunAgentInput{
 		ThreadID: t.id, RunID: runID, ProtocolVersion: agui.ProtocolVersion,
-		State: t.chat.Committed(), Messages: t.chat.History(), Tools: []agui.Tool{}, Context: []agui.ContextItem{},
+		State: t.state, Messages: t.history(), Tools: []agui.Tool{}, Context: []agui.ContextItem{},
 		ForwardedProps: json.RawMessage("{}"),
 	}
+}
+
+// history is the conversation's, with calls as they stand: a step may say something else
+// first and answer a pause after it, and the agent is to be measured at that.
+func (t *thread) history() []agui.Message {
+	return slices.DeleteFunc(t.chat.History(), func(m agui.Message) bool {
+		return m.Role == agui.RoleTool && m.Content.Text() == conversation.NoResult
+	})
 }
 
 func userMessage(text string) agui.Message {
@@ -43,7 +54,10 @@ func (t *thread) observe(x *Exchange) {
 		t.chat.Apply(ev.Event)
 		t.session.Observe(ev.Event, x.RunID)
 	}
-	t.chat.EndRun(conversation.EndTruncated)
+	t.chat.EndRun(conversation.RunTruncated)
+	if s := t.chat.Run().Status; s == conversation.RunFinished || s == conversation.RunInterrupted {
+		t.state = t.chat.State()
+	}
 	ended := interrupt.EndedBroken
 	if x.stream() && !x.Aborted && x.Failed == "" {
 		ended = interrupt.EndedClean

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"cairn/agentclient/conversation"
+	"cairn/agentclient"
 	"cairn/agui"
 )
 
@@ -32,7 +32,6 @@ type run struct {
 	firstText   Event    // Frame is 0 when there is none
 	lastText    Event
 	calls       []*call
-	byCall      map[string]*call
 	results     []string
 	snapshots   int // STATE_SNAPSHOT
 	patches     int // STATE_DELTA
@@ -48,7 +47,7 @@ type run struct {
 type call struct {
 	id, name    string
 	frame       int
-	args        strings.Builder
+	args        string
 	ended       bool
 	resultFrame int // 0 without a result
 }
@@ -64,8 +63,9 @@ type delegation struct {
 
 // view folds an exchange.
 func view(x *Exchange) *run {
-	r := &run{Exchange: x, httpRefused: x.Status >= 400, byCall: map[string]*call{}, byTag: map[string]*delegation{}}
-	r.events, r.broken = x.Events()
+	r := &run{Exchange: x, httpRefused: x.Status >= 400, byTag: map[string]*delegation{}}
+	var s *agentclient.Session
+	s, r.events, r.broken = x.fold()
 	known := map[string]bool{} // what was said before, or is said in events
 	var in agui.RunAgentInput
 	if json.Unmarshal(x.Request, &in) == nil {
@@ -73,123 +73,36 @@ func view(x *Exchange) *run {
 			known[said(m)] = true
 		}
 	}
-	conv := conversation.New()
-	if len(in.State) > 0 && len(r.events) > 0 {
-		conv.Apply(&agui.RunStarted{Base: agui.Base{Type: agui.TypeRunStarted}, RunID: x.RunID})
-		conv.Apply(&agui.StateSnapshot{Base: agui.Base{Type: agui.TypeStateSnapshot}, Snapshot: in.State})
-		conv.Apply(&agui.RunFinished{Base: agui.Base{Type: agui.TypeRunFinished}, RunID: x.RunID})
-		conv.BeginRun(x.RunID)
-	}
-	var texts []*strings.Builder
-	byID := map[string]*strings.Builder{}
-	var whole []agui.Message // of the last MESSAGES_SNAPSHOT
-	lastID, lastCall, before := "", "", -1.0
-	text := func(ev Event, id, delta string) {
-		if delta == "" {
-			return
-		}
-		if tag := ev.Head().SubagentRunID; tag != "" {
-			d := r.delegation(tag)
-			if len(d.deltas) == 0 {
-				d.before = before
-			}
-			d.deltas = append(d.deltas, ev)
-			return
-		}
-		if byID[id] == nil {
-			byID[id] = &strings.Builder{}
-			texts = append(texts, byID[id])
-		}
-		byID[id].WriteString(delta)
-		if r.deltas++; r.deltas == 1 {
-			r.firstText = ev
-		}
-		r.lastText = ev
-	}
+	f := folding{run: r, byCall: map[string]*call{}, streamed: map[int]bool{}, before: -1}
 	for _, ev := range r.events {
 		if r.terminal {
 			break // what follows is a violation
 		}
-		if changes := conv.Apply(ev.Event); changes.Notes > 0 && ev.Head().Type == agui.TypeStateDelta {
-			notes := conv.Notes()
-			if n := len(notes); n > 0 && strings.HasPrefix(notes[n-1].Rule, "6") {
-				r.badPatches = append(r.badPatches, Violation{x.Number, ev.Frame, notes[n-1].Rule, notes[n-1].Text})
+		f.text = false
+		for _, e := range ev.effects {
+			switch e.Kind {
+			case agentclient.EffectEvent:
+				f.event(ev, e.Event)
+			case agentclient.EffectEntry:
+				f.entry(s, e.Key)
+			case agentclient.EffectStateRefused:
+				r.badPatches = append(r.badPatches, Violation{x.Number, ev.Frame, e.Note.Rule, e.Note.Text})
 			}
 		}
-		switch e := ev.Event.(type) {
-		case *agui.RunStarted:
-			r.started = true
-		case *agui.RunFinished:
-			r.finish, r.terminal = e, true
-			if e.Outcome != nil && e.Outcome.Type == agui.OutcomeInterrupt {
-				r.outcome = ev.Frame
-			}
-		case *agui.RunError:
-			r.failure, r.terminal = e, true
-		case *agui.Custom:
-			if e.Name == "on_interrupt" && r.notice == 0 {
-				r.notice = ev.Frame
-			}
-		case *agui.TextMessageContent:
-			text(ev, e.MessageID, e.Delta)
-		case *agui.TextMessageChunk:
-			if e.MessageID != nil {
-				lastID = *e.MessageID
-			}
-			if e.Delta != nil {
-				text(ev, lastID, *e.Delta)
-			}
-		case *agui.ToolCallStart:
-			r.call(ev.Frame, e.ToolCallID, e.ToolCallName)
-		case *agui.ToolCallArgs:
-			r.call(ev.Frame, e.ToolCallID, "").args.WriteString(e.Delta)
-		case *agui.ToolCallEnd:
-			r.call(ev.Frame, e.ToolCallID, "").ended = true
-		case *agui.ToolCallChunk:
-			name := ""
-			if e.ToolCallID != nil {
-				lastCall = *e.ToolCallID
-			}
-			if e.ToolCallName != nil {
-				name = *e.ToolCallName
-			}
-			c := r.call(ev.Frame, lastCall, name)
-			c.ended = true // chunks have no end of their own
-			if e.Delta != nil {
-				c.args.WriteString(*e.Delta)
-			}
-		case *agui.ToolCallResult:
-			if c := r.byCall[e.ToolCallID]; c != nil {
-				c.resultFrame = ev.Frame
-			}
-			if e.SubagentRunID == "" {
-				r.results = append(r.results, e.Content.Text())
-			}
-		case *agui.StateSnapshot:
-			r.snapshots++
-		case *agui.StateDelta:
-			r.patches++
-		case *agui.MessagesSnapshot:
-			whole = e.Messages
-		case *agui.SubagentStarted:
-			d := r.delegation(e.SubagentRunID)
-			d.name, d.frame = e.Name, ev.Frame
-		case *agui.SubagentFinished:
-			d := r.delegation(e.SubagentRunID)
-			d.ended, d.outcome = ev.Frame, agui.TypeSubagentFinished
-		case *agui.SubagentError:
-			d := r.delegation(e.SubagentRunID)
-			d.ended, d.outcome = ev.Frame, agui.TypeSubagentError
-		}
-		before = ev.MS
+		f.before = ev.MS
 	}
-	for _, b := range texts {
-		r.texts = append(r.texts, b.String())
+	for _, e := range s.Conversation.Entries() {
+		switch {
+		case f.streamed[e.Key]:
+			r.texts = append(r.texts, e.Message.Text())
+		case e.ToolCall != nil && f.byCall[e.ToolCall.ID] != nil:
+			f.byCall[e.ToolCall.ID].args = e.ToolCall.Args()
+		}
 	}
 	for _, t := range slices.Concat(r.texts, r.results) {
 		known[strings.TrimSpace(t)] = true
 	}
-	for _, m := range whole {
+	for _, m := range f.whole {
 		if m.Role != agui.RoleAssistant && m.Role != agui.RoleTool || m.SubagentRunID != "" {
 			continue
 		}
@@ -197,21 +110,105 @@ func view(x *Exchange) *run {
 			r.snapshot = append(r.snapshot, t)
 		}
 	}
-	r.state, r.diverged = conv.State(), conv.Diverged()
+	r.state, r.diverged = s.Conversation.State(), s.Conversation.Diverged()
 	return r
 }
 
-func said(m agui.Message) string { return strings.TrimSpace(m.Content.Text()) }
+// folding is a run being looked through.
+type folding struct {
+	*run
+	byCall   map[string]*call
+	streamed map[int]bool // entries with text of the agent's own that was streamed
+	text     bool         // the event being looked at has such text
+	whole    []agui.Message
+	before   float64 // when the frame before came
+}
 
-func (r *run) call(frame int, id, name string) *call {
-	c := r.byCall[id]
+// event notes an event, of which chunks are expanded.
+func (f *folding) event(ev Event, expanded agui.Event) {
+	switch e := expanded.(type) {
+	case *agui.RunStarted:
+		f.started = true
+	case *agui.RunFinished:
+		f.finish, f.terminal = e, true
+		if e.Outcome != nil && e.Outcome.Type == agui.OutcomeInterrupt {
+			f.outcome = ev.Frame
+		}
+	case *agui.RunError:
+		f.failure, f.terminal = e, true
+	case *agui.Custom:
+		if _, asks := e.Notice(); asks && f.notice == 0 {
+			f.notice = ev.Frame
+		}
+	case *agui.TextMessageContent:
+		f.delta(ev, e)
+	case *agui.ToolCallStart:
+		f.call(ev.Frame, e.ToolCallID, e.ToolCallName)
+	case *agui.ToolCallEnd:
+		f.call(ev.Frame, e.ToolCallID, "").ended = true
+	case *agui.ToolCallResult:
+		if c := f.byCall[e.ToolCallID]; c != nil {
+			c.resultFrame = ev.Frame
+		}
+		if e.SubagentRunID == "" {
+			f.results = append(f.results, e.Content.Text())
+		}
+	case *agui.StateSnapshot:
+		f.snapshots++
+	case *agui.StateDelta:
+		f.patches++
+	case *agui.MessagesSnapshot:
+		f.whole = e.Messages
+	case *agui.SubagentStarted:
+		d := f.delegation(e.SubagentRunID)
+		d.name, d.frame = e.Name, ev.Frame
+	case *agui.SubagentFinished:
+		d := f.delegation(e.SubagentRunID)
+		d.ended, d.outcome = ev.Frame, agui.TypeSubagentFinished
+	case *agui.SubagentError:
+		d := f.delegation(e.SubagentRunID)
+		d.ended, d.outcome = ev.Frame, agui.TypeSubagentError
+	}
+}
+
+// delta notes text that was streamed.
+func (f *folding) delta(ev Event, e *agui.TextMessageContent) {
+	if e.Delta == "" {
+		return
+	}
+	if tag := e.SubagentRunID; tag != "" {
+		d := f.delegation(tag)
+		if len(d.deltas) == 0 {
+			d.before = f.before
+		}
+		d.deltas = append(d.deltas, ev)
+		return
+	}
+	f.text = true
+	if f.deltas++; f.deltas == 1 {
+		f.firstText = ev
+	}
+	f.lastText = ev
+}
+
+// entry notes what an event with text changed.
+func (f *folding) entry(s *agentclient.Session, key int) {
+	if e := s.Conversation.Entry(key); f.text && e != nil && e.Message != nil {
+		f.streamed[key] = true
+	}
+}
+
+func (f *folding) call(frame int, id, name string) *call {
+	c := f.byCall[id]
 	if c == nil {
 		c = &call{id: id, name: name, frame: frame}
-		r.calls = append(r.calls, c)
-		r.byCall[id] = c
+		f.calls = append(f.calls, c)
+		f.byCall[id] = c
 	}
 	return c
 }
+
+func said(m agui.Message) string { return strings.TrimSpace(m.Content.Text()) }
 
 func (r *run) delegation(id string) *delegation {
 	d := r.byTag[id]

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"cairn/agentclient"
 	"cairn/agentclient/conversation"
-	"cairn/agentclient/verify"
 	"cairn/agui"
 )
 
@@ -24,32 +24,28 @@ func (s *Stream) Report() *Report {
 		Pending:  []Pending{},
 		Findings: slices.Concat([]Finding{}, s.Findings),
 	}
-	conv := conversation.New()
-	// A conversation keeps its first notes only. It takes those of its verifier
-	// before its own; with a verifier of ours they are all there.
-	verifier := verify.New(verify.Lenient)
+	session := agentclient.NewSession(agentclient.SessionConfig{})
+	conv := session.Conversation
 	for _, ev := range s.Events {
-		_, broken := verifier.Feed(ev.Event)
-		for _, v := range broken {
-			r.find(ev, v.Rule, v.Text)
+		run := false
+		for _, e := range session.Apply(ev.Event) {
+			switch e.Kind {
+			case agentclient.EffectNote:
+				r.find(ev, e.Note.Rule, e.Note.Text)
+			case agentclient.EffectRun:
+				run = true
+			}
 		}
-		before := len(conv.Notes())
-		changes := conv.Apply(ev.Event)
-		kept := conv.Notes()[before:]
-		for _, n := range kept[min(len(broken), len(kept)):] {
-			r.find(ev, n.Rule, n.Text)
-		}
-		r.Unlisted += max(changes.Notes-max(len(broken), len(kept)), 0)
-		if changes.Run {
+		if run {
 			_, begins := ev.Event.(*agui.RunStarted)
 			r.followRun(ev.Frame, begins, conv.Run())
 		}
-		if changes.Run || conv.Run().Status == conversation.RunRunning {
+		if run || conv.Run().Status == conversation.RunRunning {
 			r.followPause(ev.Event) // not what came after the end
 		}
 	}
 	if conv.Run().Status == conversation.RunRunning {
-		conv.EndRun(conversation.EndTruncated)
+		conv.EndRun(conversation.RunTruncated)
 		last := s.Events[len(s.Events)-1]
 		r.followRun(last.Frame, false, conv.Run())
 		r.Findings = append(r.Findings, Finding{Frame: last.Frame, Line: last.Line, Level: LevelViolation, Rule: "9.2",
@@ -64,7 +60,14 @@ func (s *Stream) Report() *Report {
 	return r
 }
 
+// maxFindings bounds how many findings are listed; the others are counted.
+const maxFindings = 10_000
+
 func (r *Report) find(ev Event, rule, text string) {
+	if len(r.Findings) >= maxFindings {
+		r.Unlisted++
+		return
+	}
 	level := LevelViolation
 	if strings.HasPrefix(rule, "8") { // compatibility: what readers pass over
 		level = LevelNote
@@ -106,7 +109,7 @@ func (r *Report) followRun(frame int, begins bool, now conversation.Run) {
 func (r *Report) followPause(ev agui.Event) {
 	switch e := ev.(type) {
 	case *agui.Custom:
-		if e.Name == "on_interrupt" {
+		if _, asks := e.Notice(); asks {
 			r.Pending = append(r.Pending, Pending{OnInterrupt: embed(e.Value)})
 		}
 	case *agui.RunFinished:

@@ -91,7 +91,8 @@ func Read(r io.Reader) (*Stream, error) {
 	case begin[0] == '{':
 		s.Format, err = FormatLines, s.readLines(data)
 	case isField(begin):
-		s.Format, err = FormatSSE, s.readSSE(data)
+		s.Format = FormatSSE
+		err = s.readSSE(data)
 	default:
 		first := 1 + bytes.Count(data[:len(data)-len(begin)], []byte("\n"))
 		line, _, _ := bytes.Cut(begin, []byte("\n"))
@@ -138,6 +139,8 @@ func (s *Stream) add(line int, raw []byte, last bool) error {
 		s.find(line, LevelViolation, "1.1", err.Error())
 	case last && s.Frames > 1 && cut(raw):
 		s.find(line, LevelViolation, "7.3", "the stream was cut inside this frame; dropped")
+	case s.Format == FormatSSE && len(s.Events) > 0: // one bad frame does not end the run
+		s.Events = append(s.Events, Event{Frame: s.Frames, Line: line, Event: &agui.Malformed{Raw: raw, Err: err}})
 	default:
 		return notEvent(line, raw, err)
 	}

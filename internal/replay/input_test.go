@@ -30,11 +30,10 @@ func TestWhatIsNoEventStream(t *testing.T) {
 		{"error body", `{"detail":"not found"}`, `line 1 is not an event: {"detail":"not found"} (`},
 		{"comments only", ": ping\n\n: ping\n\n", "there is no event"},
 		{"empty array", " [ ] ", "there is no event"},
-		{"sse", "data: " + begin + "\n\nid: 7\ndata: oops\n\n", "line 4 is not an event: oops"},
-		{"sse, crlf", "data: " + begin + "\r\n\r\n: c\r\n\r\ndata: oops\r\n\r\n", "line 5 is not an event: oops"},
-		{"sse, cr", "data: " + begin + "\r\rdata: oops\r\r", "line 3 is not an event: oops"},
-		{"sse, two lines", "data: " + begin + "\n\nretry: 1\n\ndata: {\ndata: }\n\n", `line 5 is not an event: {\n} (`},
-		{"sse, done too early", "data: " + begin + "\n\ndata: [DONE]\n\n", "line 3 is not an event: [DONE]"},
+		{"sse", "\n\nid: 7\ndata: oops\n\ndata: " + begin + "\n\n", "line 4 is not an event: oops"},
+		{"sse, crlf", ": c\r\n\r\ndata: oops\r\n\r\n", "line 3 is not an event: oops"},
+		{"sse, cr", ": c\r\rdata: oops\r\r", "line 3 is not an event: oops"},
+		{"sse, two lines", "retry: 1\n\ndata: {\ndata: }\n\n", `line 3 is not an event: {\n} (`},
 		{"sse, only half an event", "data: {\"type\":", "line 1 is not an event"},
 		{"lines", begin + "\n\n" + end + "\nnull\n", "line 4 is not an event: null"},
 		{"lines, cut inside", begin + "\n{\"type\":\n" + end, `line 2 is not an event: {"type":`},
@@ -43,7 +42,7 @@ func TestWhatIsNoEventStream(t *testing.T) {
 		{"array, bad JSON", "[\n" + begin + ",\n}", "line 3 is not an event: }"},
 		{"array, no comma", "[\n" + begin + "\n" + end + "]", "line 3 is not an event: "},
 		{"array, more behind", "[" + end + "]\n\nx", "line 3 is not an event: x (it follows the array)"},
-		{"long", "data: " + begin + "\n\ndata: " + strings.Repeat("x", 1000), "line 3 is not an event: " + strings.Repeat("x", 120) + "… ("},
+		{"long", "\n\ndata: " + strings.Repeat("x", 1000), "line 3 is not an event: " + strings.Repeat("x", 120) + "… ("},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			_, err := Read(strings.NewReader(tc.in))
@@ -52,6 +51,16 @@ func TestWhatIsNoEventStream(t *testing.T) {
 				t.Errorf("%v, want %q", err, tc.says)
 			}
 		})
+	}
+	for name, frame := range map[string]string{"oops": "data: oops\n\n", "done too early": "data: [DONE]\n\n", "two lines": "data: {\ndata: }\n\n"} {
+		s, err := Read(strings.NewReader("data: " + begin + "\n\n" + frame + "data: " + end + "\n\n"))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if r := s.Report(); len(r.Findings) != 1 || r.Findings[0].Rule != "1.1" || r.Findings[0].Frame != 2 || r.Runs[0].Status != "finished" {
+			t.Errorf("%s: %+v", name, r)
+		}
 	}
 	if _, err := Read(iotest.ErrReader(io.ErrClosedPipe)); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("the reader's error: %v", err)

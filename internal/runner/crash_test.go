@@ -20,7 +20,6 @@ import (
 	"cairn/agentclient/interrupt"
 	"cairn/agui"
 	"cairn/demos"
-	"cairn/internal/thread"
 	"cairn/internal/threadlog"
 	"cairn/internal/threadlog/memory"
 	"cairn/internal/threadlog/sqlite"
@@ -180,7 +179,7 @@ func TestACrashOnTheWayOfADecision(t *testing.T) {
 			if p := th.Open().Phase; p != interrupt.PhaseUncertain && p != interrupt.PhaseRecoveryRequired {
 				t.Errorf("phase %s", p)
 			}
-			if f := th.Run.Failure; f == nil || f.Retryable() || !f.MaybeDone || w.ends() != 2 || w.status() != thread.StatusFailed {
+			if f := th.Run.Failure; f == nil || f.Retryable() || !f.MaybeDone || w.ends() != 2 || w.status() != agentclient.StatusFailed {
 				t.Errorf("failure %+v, %d ends, status %q", f, w.ends(), w.status())
 			}
 			for _, approved := range []bool{true, false} {
@@ -191,7 +190,7 @@ func TestACrashOnTheWayOfADecision(t *testing.T) {
 			if n := u.resumes.Load(); n != c.resumes {
 				t.Errorf("%d requests carried the decision, want %d", n, c.resumes)
 			}
-			failure := th.Run.Failure.Seq
+			failure := th.Run.Failure.Record
 			if err := w.Retry(t.Context(), id, failure); err != nil {
 				t.Fatal(err)
 			}

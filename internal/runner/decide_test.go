@@ -12,7 +12,6 @@ import (
 
 	"cairn/agentclient"
 	"cairn/agui"
-	"cairn/internal/thread"
 )
 
 func TestDecisionIsSentOnce(t *testing.T) {
@@ -90,7 +89,7 @@ func TestDecisionThatDidNotLeaveIsRetriedAsItWas(t *testing.T) {
 	if err := w.Decide(t.Context(), id, w.settled().Open().Generation, one(true)); err != nil {
 		t.Fatal(err)
 	}
-	if th := w.settled(); th.Run.Failure == nil || th.Run.Failure.End.How != thread.EndNotSent {
+	if th := w.settled(); th.Run.Failure == nil || th.Run.Failure.End.Outcome != agentclient.OutcomeNotSent {
 		t.Fatalf("failure %+v", th.Run.Failure)
 	}
 	if err := w.Retry(t.Context(), id, 0); err != nil {
@@ -132,9 +131,9 @@ func TestAnUnanswerablePauseIsRefusedBeforeAnythingIsStored(t *testing.T) {
 			if err := w.Decide(t.Context(), id, before.Open().Generation, one(true)); !errors.Is(err, ErrUnanswerable) {
 				t.Fatalf("decide: %v", err)
 			}
-			after, _, err := w.fold(t.Context(), id)
-			if err != nil || after.Seq != before.Seq || len(w.agent.requests()) != 1 {
-				t.Fatalf("%v, %d rows after %d, %d requests", err, after.Seq, before.Seq, len(w.agent.requests()))
+			after, err := w.fold(t.Context(), id)
+			if err != nil || after.Records != before.Records || len(w.agent.requests()) != 1 {
+				t.Fatalf("%v, %d rows after %d, %d requests", err, after.Records, before.Records, len(w.agent.requests()))
 			}
 			w.send("m2", "Then not")
 		})
@@ -142,4 +141,4 @@ func TestAnUnanswerablePauseIsRefusedBeforeAnythingIsStored(t *testing.T) {
 }
 
 // one is a plain verdict on one request.
-func one(approved bool) []Verdict { return thread.Alike(1, approved) }
+func one(approved bool) []Verdict { return agentclient.Alike(1, approved) }

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"cairn/agentclient"
-	"cairn/internal/thread"
 	"cairn/internal/threadlog"
 )
 
@@ -29,7 +28,7 @@ func TestFullDiskEndsTheRunAndIsRecordedWhenThereIsRoom(t *testing.T) {
 	f.failures.Store(4)
 	w := newWorld(t, f)
 	w.send("m1", "Hi")
-	if th := w.settled(); th.Run.Failure == nil || th.Run.Failure.End.How != thread.EndLog {
+	if th := w.settled(); th.Run.Failure == nil || th.Run.Failure.End.Outcome != agentclient.OutcomeNotStored {
 		t.Fatalf("run %+v", th.Run)
 	}
 }
@@ -37,16 +36,16 @@ func TestFullDiskEndsTheRunAndIsRecordedWhenThereIsRoom(t *testing.T) {
 func TestErrorsOfTheClientBecomeEnds(t *testing.T) {
 	for _, c := range []struct {
 		err  *agentclient.Error
-		want thread.How
+		want agentclient.Outcome
 	}{
-		{&agentclient.Error{Kind: agentclient.KindStatus, Status: 401}, thread.EndRefused},
-		{&agentclient.Error{Kind: agentclient.KindNotSSE}, thread.EndNotStream},
-		{&agentclient.Error{Kind: agentclient.KindTruncated}, thread.EndTruncated},
-		{&agentclient.Error{Kind: agentclient.KindStalled}, thread.EndStalled},
-		{&agentclient.Error{Kind: agentclient.KindMalformed}, thread.EndMalformed},
-		{&agentclient.Error{Kind: agentclient.KindTooLarge}, thread.EndTooLarge},
+		{&agentclient.Error{Kind: agentclient.KindStatus, Status: 401}, agentclient.OutcomeRefused},
+		{&agentclient.Error{Kind: agentclient.KindNotSSE}, agentclient.OutcomeNotStream},
+		{&agentclient.Error{Kind: agentclient.KindTruncated}, agentclient.OutcomeTruncated},
+		{&agentclient.Error{Kind: agentclient.KindStalled}, agentclient.OutcomeStalled},
+		{&agentclient.Error{Kind: agentclient.KindMalformed}, agentclient.OutcomeMalformed},
+		{&agentclient.Error{Kind: agentclient.KindTooLarge}, agentclient.OutcomeTooLarge},
 	} {
-		if got := endOf(context.Background(), fmt.Errorf("run: %w", c.err)); got.How != c.want || got.Status != c.err.Status {
+		if got := endOf(context.Background(), fmt.Errorf("run: %w", c.err)); got.Outcome != c.want || got.Status != c.err.Status {
 			t.Errorf("%v: %+v", c.err.Kind, got)
 		}
 	}

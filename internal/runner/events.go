@@ -2,11 +2,10 @@ package runner
 
 import (
 	"context"
-	"time"
 
+	"cairn/agentclient"
 	"cairn/agui"
 	"cairn/internal/crash"
-	"cairn/internal/thread"
 	"cairn/internal/threadlog"
 )
 
@@ -14,16 +13,15 @@ import (
 type drive struct {
 	runner   *Runner
 	run      *run
-	seq      int64 // of the last row stored
-	tally    *thread.Tally
-	end      thread.EndData
-	finished bool // the terminal event is here, so nothing after it counts
+	end      agentclient.EndData
+	finished bool // the terminal event is here
 }
 
 // read puts the run's events into the backlog until the stream or ctx ends.
 func (d *drive) read(ctx context.Context, agent Agent, in agui.RunAgentInput, to *backlog) {
 	r, run := d.runner, d.run
 	defer to.end()
+	raws := new(rawBudget)
 	err := crash.Run(r.logger, "an agent's answer could not be read", func() error {
 		for ev, err := range agent.Run(ctx, in) {
 			it := item{err: err}
@@ -32,7 +30,7 @@ func (d *drive) read(ctx context.Context, agent Agent, in agui.RunAgentInput, to
 					r.logger.Warn("agent reported an error", "thread", run.threadID, "run", run.runID, "code", e.Code, "message", e.Message)
 				}
 				it.ev = ev.Event
-				it.row = threadlog.Row{At: ev.At, Kind: threadlog.KindEvent, RunID: run.runID, Data: ev.Raw}
+				it.row = threadlog.Row{At: ev.At, Kind: threadlog.KindEvent, RunID: run.runID, Data: raws.stored(ev)}
 			}
 			if !to.put(ctx, it) {
 				break
@@ -54,55 +52,46 @@ func (d *drive) events(agent Agent, in agui.RunAgentInput) {
 	go d.read(ctx, agent, in, from) // ends when the stream does, or with stopReading
 	var items []item
 	var rows []threadlog.Row
+	var events []agui.Event
 	for {
 		if items = from.take(items); len(items) == 0 {
 			return
 		}
-		rows = rows[:0]
+		rows, events = rows[:0], events[:0]
 		for _, it := range items {
 			if it.err != nil {
 				d.end = endOf(run.ctx, it.err)
 				continue
 			}
-			d.finished = d.finished || terminal(it.ev)
-			rows = append(rows, it.row)
+			d.finished = ends(it.ev, d.finished)
+			rows, events = append(rows, it.row), append(events, it.ev)
 		}
 		if len(rows) == 0 {
 			continue
 		}
-		last, err := r.log.Append(context.WithoutCancel(run.ctx), run.threadID, d.seq, rows...)
+		last, err := r.log.Append(context.WithoutCancel(run.ctx), run.threadID, run.seq, rows...)
 		if err != nil {
 			r.logger.Error("append events; the run is ended", "thread", run.threadID, "run", run.runID, "err", err)
-			d.end, d.finished = thread.EndData{How: thread.EndLog, Detail: err.Error()}, false
+			d.end, d.finished = agentclient.EndData{Outcome: agentclient.OutcomeNotStored, Detail: err.Error()}, false
 			return
 		}
-		d.seq = last
-		for _, it := range items {
-			if it.err == nil {
-				d.tally.Event(it.ev)
-			}
+		run.seq = last
+		if err := run.thread.Fold(last, rows, events); err != nil {
+			d.end, d.finished = endOf(run.ctx, err), false
+			return
 		}
 		clear(rows)
+		clear(events)
 	}
 }
 
-// status is the thread's word once the run has ended so. A thread whose pause cannot be
-// counted has failed.
-func (d *drive) status(end thread.EndData) (word string) {
-	err := crash.Run(d.runner.logger, "a run's end could not be counted", func() error {
-		word = d.tally.End(end, time.Now())
-		return nil
-	}, "thread", d.run.threadID, "run", d.run.runID)
-	if err != nil {
-		return thread.StatusFailed
-	}
-	return word
-}
-
-func terminal(ev agui.Event) bool {
+// ends reports whether the run is over with an event, and was before it.
+func ends(ev agui.Event, was bool) bool {
 	switch ev.(type) {
 	case *agui.RunFinished, *agui.RunError:
 		return true
+	case *agui.RunStarted:
+		return false
 	}
-	return false
+	return was
 }

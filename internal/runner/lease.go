@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"cairn/internal/thread"
 	"cairn/internal/threadlog"
 )
 
@@ -64,9 +63,9 @@ func (r *Runner) setLease(ctx context.Context, threadID string, rev int64, l lea
 	return r.log.CompareAndSet(ctx, leaseKey(threadID), rev, raw)
 }
 
-// take makes this process the owner of a run whose rows will follow those of t, in
+// take makes this process the owner of a run whose rows will follow the row seq, as of
 // which no run is open. ErrRunning: another process is about to start one.
-func (r *Runner) take(ctx context.Context, run *run, t *thread.Thread) error {
+func (r *Runner) take(ctx context.Context, run *run, seq int64) error {
 	if r.alone {
 		return nil
 	}
@@ -74,10 +73,10 @@ func (r *Runner) take(ctx context.Context, run *run, t *thread.Thread) error {
 	if err != nil {
 		return err
 	}
-	if r.foreign(l, time.Now()) && l.After >= t.Seq { // else its run has come and gone
+	if r.foreign(l, time.Now()) && l.After >= seq { // else its run has come and gone
 		return ErrRunning
 	}
-	run.lease, run.rev = lease{Run: run.runID, After: t.Seq}, rev
+	run.lease, run.rev = lease{Run: run.runID, After: seq}, rev
 	if err = r.renew(ctx, run); errors.Is(err, threadlog.ErrConflict) {
 		return ErrRunning
 	}

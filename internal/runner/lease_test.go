@@ -10,7 +10,6 @@ import (
 
 	"cairn/agentclient"
 	"cairn/agui"
-	"cairn/internal/thread"
 	"cairn/internal/threadlog"
 	"cairn/internal/threadlog/memory"
 )
@@ -79,9 +78,9 @@ func (w *world) ends() (n int) {
 	return n
 }
 
-func (w *world) folded() *thread.Thread {
+func (w *world) folded() *agentclient.Session {
 	w.t.Helper()
-	t, _, err := w.fold(w.t.Context(), id)
+	t, err := w.fold(w.t.Context(), id)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -115,7 +114,7 @@ func TestARunWhoseProcessDiedIsClosedOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if th := b.folded(); !th.Run.Open || b.status() != thread.StatusRunning {
+		if th := b.folded(); !th.Run.Open || b.status() != agentclient.StatusRunning {
 			t.Fatalf("a run that is alive was closed: %+v", th.Run)
 		}
 
@@ -131,7 +130,7 @@ func TestARunWhoseProcessDiedIsClosedOnce(t *testing.T) {
 		}
 		time.Sleep(2 * leaseTime)
 		th := b.folded()
-		if f := th.Run.Failure; th.Run.Open || f == nil || f.End.How != thread.EndShutdown || !f.Retryable() || b.status() != thread.StatusFailed {
+		if f := th.Run.Failure; th.Run.Open || f == nil || f.End.Outcome != agentclient.OutcomeShutdown || !f.Retryable() || b.status() != agentclient.StatusFailed {
 			t.Fatalf("run %+v, status %q", th.Run, b.status())
 		}
 		if n := b.ends(); n != 1 {
@@ -141,7 +140,7 @@ func TestARunWhoseProcessDiedIsClosedOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		after := b.folded().Seq
+		after := b.folded().Records
 
 		resume()
 		if err := <-gone; !errors.Is(err, errLost) {
@@ -149,8 +148,8 @@ func TestARunWhoseProcessDiedIsClosedOnce(t *testing.T) {
 		}
 		close(silence)
 		time.Sleep(leaseTime)
-		if th := b.folded(); th.Seq != after || b.ends() != 2 || th.Run.Failure != nil || a.Running() != 0 {
-			t.Fatalf("%d rows after %d, %d ends, run %+v", th.Seq, after, b.ends(), th.Run)
+		if th := b.folded(); th.Records != after || b.ends() != 2 || th.Run.Failure != nil || a.Running() != 0 {
+			t.Fatalf("%d rows after %d, %d ends, run %+v", th.Records, after, b.ends(), th.Run)
 		}
 		a.send("m2", "And now?") // it is a process like the others again
 		synctest.Wait()
@@ -208,7 +207,7 @@ func TestARunOutlivesTheSleepOfItsOwnMachine(t *testing.T) {
 		}
 		close(goOn)
 		synctest.Wait()
-		if th := w.folded(); th.Run.Open || th.Run.Failure != nil || w.status() != thread.StatusIdle {
+		if th := w.folded(); th.Run.Open || th.Run.Failure != nil || w.status() != agentclient.StatusIdle {
 			t.Fatalf("run %+v, status %q", th.Run, w.status())
 		}
 	})

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"testing"
 
+	"cairn/agentclient"
 	"cairn/agentclient/interrupt"
 	"cairn/agui"
-	"cairn/internal/thread"
 )
 
 // TestAMixedDecisionIsOneRequest: several verdicts travel together, an entry each,
@@ -28,7 +28,7 @@ func TestAMixedDecisionIsOneRequest(t *testing.T) {
 	w.send("m1", "Reserve")
 	gen := w.settled().Open().Generation
 	for _, n := range []int{0, 1, 2, 4} {
-		if err := w.Decide(t.Context(), id, gen, thread.Alike(n, true)); !errors.Is(err, ErrStale) {
+		if err := w.Decide(t.Context(), id, gen, agentclient.Alike(n, true)); !errors.Is(err, ErrStale) {
 			t.Errorf("%d verdicts on three requests: %v", n, err)
 		}
 	}

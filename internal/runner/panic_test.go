@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"cairn/agentclient"
 	"cairn/agui"
 	"cairn/internal/crash"
 	"cairn/internal/thread"
@@ -54,7 +55,7 @@ func TestAPanicEndsOneRun(t *testing.T) {
 			w := newWorld(t, p)
 			plant(w, p)
 			w.send("m1", "Hi")
-			if th := w.settled(); th.Run.Failure == nil || th.Run.Failure.End.How != thread.EndCrash {
+			if th := w.settled(); th.Run.Failure == nil || th.Run.Failure.End.Outcome != agentclient.OutcomeCrashed {
 				t.Fatalf("run %+v", th.Run)
 			}
 			w.agent.play = answer
@@ -102,7 +103,7 @@ func TestRecoverClosesWhatPanics(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, th := range []string{id, other} {
-		if _, err := p.Append(t.Context(), th, 0, thread.NewRow(threadlog.KindRun, "r1", thread.RunData{Reason: thread.ReasonMessage})); err != nil {
+		if _, err := p.Append(t.Context(), th, 0, thread.NewRow(threadlog.KindRun, "r1", agentclient.RunData{Reason: agentclient.ReasonMessage})); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -115,10 +116,10 @@ func TestRecoverClosesWhatPanics(t *testing.T) {
 		t.Errorf("open: %v, %v", open, err)
 	}
 	info, err := p.Thread(t.Context(), id)
-	if err != nil || info.Status != thread.StatusFailed || slices.Contains(open, id) {
+	if err != nil || info.Status != agentclient.StatusFailed || slices.Contains(open, id) {
 		t.Errorf("%+v, %v", info, err)
 	}
-	if th := w.settled(); th.Run.Failure == nil || th.Run.Failure.End.How != thread.EndShutdown {
+	if th := w.settled(); th.Run.Failure == nil || th.Run.Failure.End.Outcome != agentclient.OutcomeShutdown {
 		t.Errorf("run %+v", th.Run)
 	}
 }

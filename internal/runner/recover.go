@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"cairn/agentclient"
 	"cairn/internal/crash"
 	"cairn/internal/thread"
 	"cairn/internal/threadlog"
@@ -31,16 +32,22 @@ func (r *Runner) Recover(ctx context.Context) error {
 // it returns what the log knows, so that its run is closed once and not tried again.
 func (r *Runner) foldOrphan(ctx context.Context, threadID string) (t *orphan, err error) {
 	err = crash.Run(r.logger, "a thread could not be folded", func() error {
-		folded, _, err := r.fold(ctx, threadID)
-		if err == nil && folded.Run.Open {
-			t = &orphan{folded.Run.ID, folded.Seq, folded.Tally().End(orphaned, time.Now())}
+		folded, err := r.threads.Use(ctx, threadID)
+		if err != nil {
+			return err
 		}
-		return err
+		defer folded.Release()
+		return folded.Do(ctx, func(s *agentclient.Session) error {
+			if s.Run.Open {
+				t = &orphan{s.Run.ID, s.Records, s.StatusAfter(orphaned, time.Now())}
+			}
+			return nil
+		})
 	}, "thread", threadID)
 	if crashed := new(crash.Error); errors.As(err, &crashed) {
 		var info threadlog.Thread
 		if info, err = r.log.Thread(ctx, threadID); err == nil && info.Running {
-			t = &orphan{"", info.LastSeq, thread.StatusFailed}
+			t = &orphan{"", info.LastSeq, agentclient.StatusFailed}
 		}
 	}
 	return t, err
@@ -54,7 +61,7 @@ type orphan struct {
 }
 
 // orphaned is how a run without an owner ends.
-var orphaned = thread.EndData{How: thread.EndShutdown}
+var orphaned = agentclient.EndData{Outcome: agentclient.OutcomeShutdown}
 
 // Tend recovers again and again until ctx ends, so that the runs of a process that
 // died are closed by those that live.
@@ -96,9 +103,8 @@ func (r *Runner) closeOrphan(ctx context.Context, threadID string) error {
 	}
 	err = r.seize(ctx, run, o)
 	if err == nil {
-		row := thread.NewRow(threadlog.KindEnd, o.run, orphaned)
-		row.Status = o.status
-		_, err = r.log.Append(ctx, threadID, o.seq, row)
+		rows := thread.Rows([]agentclient.Record{agentclient.NewRecord(agentclient.RecordEnd, o.run, orphaned)}, o.status)
+		_, err = r.log.Append(ctx, threadID, o.seq, rows...)
 		r.giveUp(run)
 	}
 	if errors.Is(err, threadlog.ErrConflict) || errors.Is(err, threadlog.ErrNotFound) {

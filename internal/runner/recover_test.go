@@ -3,6 +3,7 @@ package runner
 import (
 	"testing"
 
+	"cairn/agentclient"
 	"cairn/internal/thread"
 	"cairn/internal/threadlog"
 )
@@ -11,8 +12,8 @@ func TestRecoverEndsWhatACrashLeftOpen(t *testing.T) {
 	log := openLog(t)
 	w := newWorld(t, log)
 	rows := []threadlog.Row{
-		thread.NewRow(threadlog.KindUser, "", thread.UserData{ID: "m1", Text: "Hi"}),
-		thread.NewRow(threadlog.KindRun, "r1", thread.RunData{Reason: thread.ReasonMessage}),
+		thread.NewRow(threadlog.KindUser, "", agentclient.UserData{ID: "m1", Text: "Hi"}),
+		thread.NewRow(threadlog.KindRun, "r1", agentclient.RunData{Reason: agentclient.ReasonMessage}),
 	}
 	if _, err := log.Append(t.Context(), id, 0, rows...); err != nil {
 		t.Fatal(err)
@@ -21,7 +22,7 @@ func TestRecoverEndsWhatACrashLeftOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	th := w.settled()
-	if th.Run.Failure == nil || th.Run.Failure.End.How != thread.EndShutdown || !th.Run.Failure.Retryable() {
+	if th.Run.Failure == nil || th.Run.Failure.End.Outcome != agentclient.OutcomeShutdown || !th.Run.Failure.Retryable() {
 		t.Fatalf("failure %+v", th.Run.Failure)
 	}
 	if err := w.Retry(t.Context(), id, 0); err != nil {
@@ -37,7 +38,7 @@ func TestOneUnreadableThreadDoesNotStopTheOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, th := range []string{id, other} {
-		if _, err := log.Append(t.Context(), th, 0, thread.NewRow(threadlog.KindRun, "r1", thread.RunData{Reason: thread.ReasonMessage})); err != nil {
+		if _, err := log.Append(t.Context(), th, 0, thread.NewRow(threadlog.KindRun, "r1", agentclient.RunData{Reason: agentclient.ReasonMessage})); err != nil {
 			t.Fatal(err)
 		}
 	}

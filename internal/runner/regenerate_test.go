@@ -9,12 +9,11 @@ import (
 
 	"cairn/agentclient"
 	"cairn/agui"
-	"cairn/internal/thread"
 	"cairn/internal/threadlog/memory"
 )
 
 // shown is the text of what the thread's page shows, in order.
-func shown(t *thread.Thread) string {
+func shown(t *agentclient.Session) string {
 	var all []string
 	for _, e := range t.Conversation.Entries() {
 		if e.Message != nil && e.Message.Len() > 0 && !t.Replaced(e) {
@@ -174,11 +173,11 @@ func TestWhatWouldHappenAgainIsNotAskedForAgain(t *testing.T) {
 	}
 	refused := func(when string, want error) {
 		t.Helper()
-		before := w.folded().Seq
+		before := w.folded().Records
 		if err := w.Regenerate(t.Context(), id, ""); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", when, err, want)
 		}
-		if after := w.folded().Seq; after != before {
+		if after := w.folded().Records; after != before {
 			t.Errorf("%s: rows were stored", when)
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"iter"
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
 
@@ -25,14 +24,14 @@ import (
 
 // What a request to the runner can be refused with. Nothing has changed then.
 var (
-	ErrRunning        = errors.New("a run is going on in this conversation")
-	ErrPending        = errors.New("a decision is pending in this conversation")
-	ErrStale          = errors.New("that decision is no longer open")
-	ErrUnanswerable   = errors.New("that question cannot be answered")
-	ErrNothingToRetry = errors.New("there is nothing to send again")
-	ErrNoAnswer       = thread.ErrNoAnswer
-	ErrHadEffect      = thread.ErrHadEffect
-	ErrIDTaken        = errors.New("another message has this id")
+	ErrRunning        = agentclient.ErrRunning
+	ErrPending        = agentclient.ErrPending
+	ErrStale          = agentclient.ErrStale
+	ErrUnanswerable   = agentclient.ErrUnanswerable
+	ErrNothingToRetry = agentclient.ErrNothingToRetry
+	ErrNoAnswer       = agentclient.ErrNoAnswer
+	ErrHadEffect      = agentclient.ErrHadEffect
+	ErrIDTaken        = agentclient.ErrIDTaken
 	ErrClosing        = errors.New("the server is stopping")
 	ErrTooLong        = errors.New("the conversation has grown too long")
 )
@@ -60,6 +59,7 @@ type Upstream struct {
 // Runner is safe for concurrent use.
 type Runner struct {
 	log       threadlog.Log
+	threads   *thread.Keeper
 	upstreams map[string]Upstream
 	logger    *slog.Logger
 	endRetry  time.Duration
@@ -100,6 +100,9 @@ type Option func(*Runner)
 // begins two writes earlier.
 func Alone() Option { return func(r *Runner) { r.alone = true } }
 
+// Threads makes the runner use the sessions of a keeper, which others use as well.
+func Threads(k *thread.Keeper) Option { return func(r *Runner) { r.threads = k } }
+
 // New makes a runner; upstreams are by demo. Close it to end all runs.
 func New(log threadlog.Log, upstreams map[string]Upstream, logger *slog.Logger, options ...Option) *Runner {
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -111,85 +114,73 @@ func New(log threadlog.Log, upstreams map[string]Upstream, logger *slog.Logger, 
 	for _, o := range options {
 		o(r)
 	}
+	if r.threads == nil {
+		r.threads = thread.NewKeeper(thread.Config{Log: log, Logger: logger, Session: Sessions(upstreams)})
+	}
 	return r
 }
+
+// Sessions returns how the agent of a demo is asked and answered. A demo that has no agent
+// any more is read as one that asks in the usual way.
+func Sessions(upstreams map[string]Upstream) func(demo string) agentclient.SessionConfig {
+	return func(demo string) agentclient.SessionConfig {
+		up := upstreams[demo]
+		return agentclient.SessionConfig{Transport: up.Transport, Profile: up.Profile}
+	}
+}
+
+// Verdict is the person's answer to one request.
+type Verdict = agentclient.Verdict
 
 // Send appends the user's message and starts a run for it. A message whose id
 // and text are there already is a repeat: nothing happens and no error comes.
 func (r *Runner) Send(ctx context.Context, threadID, messageID, text string) error {
-	return r.start(ctx, threadID, func(t *thread.Thread) (*plan, error) {
-		if old, ok := t.UserText(messageID); ok {
-			if old == text {
-				return nil, nil
-			}
-			return nil, ErrIDTaken
-		}
-		if t.Run.Open {
-			return nil, ErrRunning
-		}
-		if t.Blocked(time.Now()) {
-			return nil, ErrPending
-		}
-		if t.Bytes > maxThread {
-			return nil, ErrTooLong
-		}
-		p := newPlan()
-		p.add(threadlog.KindUser, thread.UserData{ID: messageID, Text: text})
-		p.add(threadlog.KindRun, thread.RunData{Reason: thread.ReasonMessage})
-		return p, nil
+	return r.start(ctx, threadID, func(s *agentclient.Session, runID string, now time.Time) (agentclient.Turn, error) {
+		return limited(s)(s.Send(runID, messageID, text, now))
 	})
 }
-
-// Verdict is the person's answer to one request.
-type Verdict = thread.Verdict
 
 // Decide answers the open question of the given generation, a verdict for each of its
 // requests in their order, and resumes the run. The decision is stored before it is
 // sent; a second one for the same generation gets ErrStale.
 func (r *Runner) Decide(ctx context.Context, threadID string, generation int, each []Verdict) error {
-	return r.start(ctx, threadID, func(t *thread.Thread) (*plan, error) {
-		a := t.Open()
-		if a == nil || a.Generation != generation || a.Decision != nil || a.Phase != interrupt.PhasePending || t.Run.Open ||
-			len(each) != len(a.Pending) {
-			return nil, ErrStale
-		}
-		approved := !slices.ContainsFunc(each, func(v Verdict) bool { return !v.Approved })
-		p := newPlan()
-		p.add(threadlog.KindClaim, thread.ClaimData{Generation: generation, Approved: approved, Resume: t.Answer(a, each), Each: each})
-		p.add(threadlog.KindRun, thread.RunData{Reason: thread.ReasonDecision})
-		return p, nil
+	return r.start(ctx, threadID, func(s *agentclient.Session, runID string, now time.Time) (agentclient.Turn, error) {
+		return s.Decide(runID, generation, each, now)
 	})
 }
 
 // Retry repeats the last run after it failed. A run that carried a decision is
-// sent again as it was, by the person's explicit choice. failure is the Seq of the
-// failure that is meant, so that a request that comes twice repeats it once; 0 is
-// whichever is the last.
+// sent again as it was, by the person's explicit choice. failure is the number of the
+// row that told the failure that is meant, so that a request that comes twice repeats it
+// once; 0 is whichever is the last.
 func (r *Runner) Retry(ctx context.Context, threadID string, failure int64) error {
-	return r.start(ctx, threadID, func(t *thread.Thread) (*plan, error) {
-		if t.Run.Open {
-			return nil, ErrRunning
+	return r.start(ctx, threadID, func(s *agentclient.Session, runID string, now time.Time) (agentclient.Turn, error) {
+		t, err := s.Retry(runID, failure, now)
+		if s.Open() != nil { // a decision is answered however long the conversation is
+			return t, err
 		}
-		f := t.Run.Failure
-		if f == nil || failure != 0 && failure != f.Seq {
-			return nil, ErrNothingToRetry
-		}
-		p := newPlan()
-		if a := t.Open(); a != nil {
-			if a.Decision == nil {
-				return nil, ErrPending
-			}
-			if t.Interrupts.Retryable() {
-				p.runID = a.Decision.RunID // the very same request, which never left
-			}
-			p.add(threadlog.KindClaim, thread.ClaimData{Generation: a.Generation, Approved: a.Decision.Approved(), Again: true})
-			p.add(threadlog.KindRun, thread.RunData{Reason: thread.ReasonDecision})
-			return p, nil
-		}
-		if t.Bytes > maxThread {
-			return nil, ErrTooLong
-		}
-		p.add(threadlog.KindRun, thread.RunData{Reason: thread.ReasonRetry, Skip: f.RunID, Replaces: t.Run.Replaces})
-		return p, nil
+		return limited(s)(t, err)
 	})
+}
+
+// Regenerate asks for another answer in the place of the one that run gave, which must
+// be the thread's last; "" is whichever is the last. The old answer stays in the log, is
+// neither sent nor shown, and comes back when the new one fails.
+//
+// ErrRunning; ErrPending; ErrHadEffect: the run carried a decision, called a tool or
+// changed the shared state; ErrNoAnswer: there is none, or another is the last.
+func (r *Runner) Regenerate(ctx context.Context, threadID, run string) error {
+	return r.start(ctx, threadID, func(s *agentclient.Session, runID string, now time.Time) (agentclient.Turn, error) {
+		return limited(s)(s.Regenerate(runID, run, now))
+	})
+}
+
+// limited refuses turns of a conversation that has grown too long.
+func limited(s *agentclient.Session) func(agentclient.Turn, error) (agentclient.Turn, error) {
+	return func(t agentclient.Turn, err error) (agentclient.Turn, error) {
+		if err == nil && len(t.Records) > 0 && s.Bytes > maxThread {
+			return agentclient.Turn{}, ErrTooLong
+		}
+		return t, err
+	}
 }

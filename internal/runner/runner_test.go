@@ -11,8 +11,8 @@ import (
 
 	"cairn/agentclient"
 	"cairn/agui"
-	"cairn/internal/thread"
 	"cairn/internal/threadlog"
+	"cairn/internal/threadlog/logtest"
 )
 
 func TestSendStoresTheMessageAndTheRun(t *testing.T) {
@@ -104,7 +104,7 @@ func TestCloseEndsRuns(t *testing.T) {
 	if err := w.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if th := w.settled(); th.Run.Failure == nil || th.Run.Failure.End.How != thread.EndShutdown {
+	if th := w.settled(); th.Run.Failure == nil || th.Run.Failure.End.Outcome != agentclient.OutcomeShutdown {
 		t.Fatalf("run %+v", th.Run)
 	}
 	if err := w.Send(t.Context(), id, "m2", "Hi"); !errors.Is(err, ErrClosing) {
@@ -119,14 +119,14 @@ func TestSendAgainCountsOnce(t *testing.T) {
 	}
 	w.send("m1", "Hi")
 	failure := w.settled().Run.Failure
-	if err := w.Retry(t.Context(), id, failure.Seq); err != nil {
+	if err := w.Retry(t.Context(), id, failure.Record); err != nil {
 		t.Fatal(err)
 	}
 	w.untilRequests(2)
-	if again := w.settled().Run.Failure; again.Seq == failure.Seq {
+	if again := w.settled().Run.Failure; again.Record == failure.Record {
 		t.Fatal("the second failure has the first one's name")
 	}
-	if err := w.Retry(t.Context(), id, failure.Seq); !errors.Is(err, ErrNothingToRetry) {
+	if err := w.Retry(t.Context(), id, failure.Record); !errors.Is(err, ErrNothingToRetry) {
 		t.Fatalf("the same request again: %v", err)
 	}
 }
@@ -139,12 +139,12 @@ func TestRowsThatDoNotFoldAreSkipped(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.send("m1", "Hi")
-	if th := w.settled(); len(th.Skipped) != 1 || th.Run.Failure != nil {
-		t.Fatalf("skipped %v, run %+v", th.Skipped, th.Run)
+	if th := w.settled(); th.Skipped != 1 || th.Run.Failure != nil {
+		t.Fatalf("skipped %d, run %+v", th.Skipped, th.Run)
 	}
 }
 
-func TestRunsAreSentTheCommittedState(t *testing.T) {
+func TestRunsAreSentTheStateThatIsShown(t *testing.T) {
 	w := newWorld(t, nil)
 	w.agent.play = func(_ context.Context, in agui.RunAgentInput, yield func(string) bool) error {
 		started(in, yield)
@@ -164,7 +164,7 @@ func TestRunsAreSentTheCommittedState(t *testing.T) {
 	w.send("m3", "And again")
 	w.untilRequests(3)
 	w.settled()
-	for i, want := range []string{`{}`, `{"list":["tent"]}`, `{"list":["tent"]}`} {
+	for i, want := range []string{`{}`, `{"list":["tent"]}`, `{"list":[]}`} {
 		if got := string(w.agent.requests()[i].State); got != want {
 			t.Errorf("request %d was sent %s, want %s", i, got, want)
 		}
@@ -205,7 +205,7 @@ func TestARunThatIsLettingGoIsWaitedFor(t *testing.T) {
 func TestALongThreadTakesNoMoreMessages(t *testing.T) {
 	w := newWorld(t, nil)
 	w.send("m1", "Hi")
-	seq := w.settled().Seq
+	seq := w.settled().Records
 	raw := json.RawMessage(`{"type":"RAW","event":"` + strings.Repeat("x", 8<<20) + `"}`)
 	for range maxThread/len(raw) + 1 {
 		last, err := w.log.Append(t.Context(), id, seq, threadlog.Row{Kind: threadlog.KindEvent, RunID: "r", Data: raw})
@@ -219,5 +219,25 @@ func TestALongThreadTakesNoMoreMessages(t *testing.T) {
 	}
 	if err := w.Regenerate(t.Context(), id, ""); !errors.Is(err, ErrTooLong) {
 		t.Errorf("regenerated: %v", err)
+	}
+}
+
+// TestWakesThatComeLate: runs go on right after each other on a store that wakes after its
+// writes returned.
+func TestWakesThatComeLate(t *testing.T) {
+	w := newWorld(t, logtest.Late(openLog(t)))
+	w.agent.play = asks
+	w.send("m1", "Reserve")
+	a := w.settled().Open()
+	w.agent.play = answer
+	if err := w.Decide(t.Context(), id, a.Generation, one(true)); err != nil {
+		t.Fatal(err)
+	}
+	w.untilRequests(2)
+	w.settled()
+	w.send("m2", "Thanks")
+	w.untilRequests(3)
+	if th := w.settled(); th.Open() != nil || th.Messages != 2 || th.Run.Failure != nil {
+		t.Errorf("%d messages, run %+v", th.Messages, th.Run)
 	}
 }

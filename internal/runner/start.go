@@ -8,51 +8,23 @@ import (
 
 	"github.com/google/uuid"
 
-	"cairn/agentclient/interrupt"
+	"cairn/agentclient"
 	"cairn/internal/crash"
 	"cairn/internal/thread"
 	"cairn/internal/threadlog"
 )
 
-// plan is what starting a run will append.
-type plan struct {
-	runID string
-	rows  []threadlog.Row
-}
+// step checks what a person asks for, and returns what to append for it.
+type step func(s *agentclient.Session, runID string, now time.Time) (agentclient.Turn, error)
 
-func newPlan() *plan { return &plan{runID: uuid.NewString()} }
-
-func (p *plan) add(kind threadlog.Kind, body any) {
-	p.rows = append(p.rows, thread.NewRow(kind, p.runID, body))
-}
-
-// apply folds the rows into t as they will be stored. An unfit decision is refused
-// here.
-func (p *plan) apply(t *thread.Thread) error {
-	now := time.Now()
-	for i := range p.rows {
-		row := &p.rows[i]
-		row.Seq, row.At = t.Seq+1, now
-		if row.Kind == threadlog.KindRun {
-			row.Status = thread.StatusRunning
-		}
-		switch _, err := t.Apply(*row); {
-		case errors.Is(err, interrupt.ErrExpired), errors.Is(err, interrupt.ErrNotAddressable):
-			return fmt.Errorf("%w: %v", ErrUnanswerable, err)
-		case err != nil:
-			return err
-		}
-	}
-	return nil
-}
-
-// start folds the thread, asks decide what to append, takes the lease, appends and
-// starts the run. When another writer was faster it looks again. A panic on the way is
-// the caller's error, and the thread is free again.
-func (r *Runner) start(ctx context.Context, threadID string, decide func(*thread.Thread) (*plan, error)) error {
+// start asks step what to append, takes the lease, appends and starts the run. When
+// another writer was faster it looks again. A panic on the way is the caller's error, and
+// the thread is free again.
+func (r *Runner) start(ctx context.Context, threadID string, step step) error {
 	return crash.Run(r.logger, "a run could not be started", func() error {
 		for {
-			if again, err := r.tryStart(ctx, threadID, decide); !again {
+			again, err := r.tryStart(ctx, threadID, step)
+			if !again {
 				return err
 			}
 		}
@@ -60,23 +32,35 @@ func (r *Runner) start(ctx context.Context, threadID string, decide func(*thread
 }
 
 // tryStart is start once; again is true when the thread has changed meanwhile.
-func (r *Runner) tryStart(ctx context.Context, threadID string, decide func(*thread.Thread) (*plan, error)) (again bool, err error) {
+func (r *Runner) tryStart(ctx context.Context, threadID string, step step) (again bool, err error) {
 	if r.Closing() {
 		return false, ErrClosing
 	}
-	t, info, err := r.fold(ctx, threadID)
+	t, err := r.threads.Use(ctx, threadID)
 	if err != nil {
 		return false, err
 	}
-	up, ok := r.upstreams[info.Demo]
+	used := false // by a run that has begun
+	defer func() {
+		if !used {
+			t.Release()
+		}
+	}()
+	up, ok := r.upstreams[t.Demo]
 	if !ok {
-		return false, fmt.Errorf("no upstream for demo %q", info.Demo)
+		return false, fmt.Errorf("no upstream for demo %q", t.Demo)
 	}
-	p, err := decide(t)
-	if err != nil || p == nil {
+	var turn agentclient.Turn
+	var seq int64
+	err = t.Do(ctx, func(s *agentclient.Session) (err error) {
+		seq = s.Records
+		turn, err = step(s, uuid.NewString(), time.Now())
+		return err
+	})
+	if err != nil || len(turn.Records) == 0 {
 		return false, err
 	}
-	run, busy, err := r.claim(threadID, p.runID)
+	run, busy, err := r.claim(threadID, turn.RunID)
 	if err != nil {
 		return false, err
 	}
@@ -88,42 +72,41 @@ func (r *Runner) tryStart(ctx context.Context, threadID string, decide func(*thr
 			return false, ctx.Err()
 		}
 	}
-	last, err := r.begin(ctx, run, t, p)
+	run.thread = t
+	rows := thread.Rows(turn.Records, agentclient.StatusRunning)
+	err = r.begin(ctx, run, seq, rows)
 	if errors.Is(err, threadlog.ErrConflict) && ctx.Err() == nil {
 		return true, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	go r.drive(run, up.Agent, t, last) // stopped by Stop or Close
+	used = true
+	go r.drive(run, up.Agent, rows) // stopped by Stop or Close
 	return false, nil
 }
 
-// begin stores what a run begins with. If that fails, nothing has changed and the run
-// is released.
-func (r *Runner) begin(ctx context.Context, run *run, t *thread.Thread, p *plan) (last int64, err error) {
+// begin stores what a run begins with. If that fails, nothing has changed and the run is
+// released.
+func (r *Runner) begin(ctx context.Context, run *run, seq int64, rows []threadlog.Row) (err error) {
 	letGo, begun := func() {}, false
 	defer func() {
-		if !begun { // also when a row could not be folded for a panic
+		if !begun {
 			letGo()
 			r.release(run)
 		}
 	}()
-	seq := t.Seq
-	if err := r.take(ctx, run, t); err != nil {
-		return 0, err
+	if err := r.take(ctx, run, seq); err != nil {
+		return err
 	}
 	letGo = func() { r.giveUp(run) }
-	if err := p.apply(t); err != nil { // what would not fold is never stored or sent
-		return 0, err
-	}
-	last, err = r.log.Append(ctx, run.threadID, seq, p.rows...)
+	run.seq, err = r.log.Append(ctx, run.threadID, seq, rows...)
 	if err != nil {
-		return 0, fmt.Errorf("store the request: %w", err)
+		return fmt.Errorf("store the request: %w", err)
 	}
 	begun = true
 	close(run.begun)
-	return last, nil
+	return nil
 }
 
 // claim reserves the thread's one run in this process. While another is just starting
@@ -166,22 +149,4 @@ func (r *Runner) release(run *run) {
 	}
 	close(run.done)
 	r.wg.Done()
-}
-
-// fold reads the whole thread. A demo that has no agent any more is read as one that
-// asks in the usual way.
-func (r *Runner) fold(ctx context.Context, threadID string) (*thread.Thread, threadlog.Thread, error) {
-	info, err := r.log.Thread(ctx, threadID)
-	if err != nil {
-		return nil, info, fmt.Errorf("find the thread: %w", err)
-	}
-	up := r.upstreams[info.Demo]
-	t := thread.New(up.Transport, up.Profile)
-	if err := t.CatchUp(ctx, r.log, threadID); err != nil {
-		return nil, info, err
-	}
-	if len(t.Skipped) > 0 {
-		r.logger.Warn("rows that do not fold were skipped", "thread", threadID, "rows", len(t.Skipped), "first", t.Skipped[0])
-	}
-	return t, info, nil
 }

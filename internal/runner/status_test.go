@@ -64,7 +64,7 @@ func TestTheStatusIsWhatTheThreadSays(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				th, _, err := r.fold(t.Context(), threadID)
+				th, err := thread.Read(t.Context(), log, threadID, Sessions(r.upstreams)(info.Demo))
 				if err != nil {
 					return err
 				}
@@ -80,7 +80,7 @@ func TestTheStatusIsWhatTheThreadSays(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, status := range []string{thread.StatusIdle, thread.StatusNeedsYou, thread.StatusFailed} {
+	for _, status := range []string{agentclient.StatusIdle, agentclient.StatusNeedsYou, agentclient.StatusFailed} {
 		if seen[status] < 20 {
 			t.Errorf("%d of %d runs end %q", seen[status], played, status)
 		}
@@ -103,7 +103,7 @@ func (rec recording) play(yield func(string) bool) error {
 		if !yield(string(raw)) {
 			break
 		}
-		if ev, err := agui.Decode(raw); err == nil && terminal(ev) {
+		if ev, err := agui.Decode(raw); err == nil && ends(ev, false) {
 			return nil // as the client does
 		}
 	}

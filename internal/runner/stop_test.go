@@ -145,7 +145,7 @@ func TestStopClosesTheConnection(t *testing.T) {
 			if c.text {
 				all := th.Conversation.Entries()
 				if len(all) != 2 {
-					t.Fatalf("%d entries of %d rows, skipped %v", len(all), th.Seq, th.Skipped)
+					t.Fatalf("%d entries of %d rows", len(all), th.Records)
 				}
 				if m := all[1].Message; m.Len() == 0 || m.Status != "stopped" || m.Len() > int(said)*len("word ") {
 					t.Errorf("%d bytes of %d tokens, %s", m.Len(), said, m.Status)
@@ -155,8 +155,8 @@ func TestStopClosesTheConnection(t *testing.T) {
 			if more := u.tokens.Load() - said; more != 0 {
 				t.Errorf("%d tokens after the connection was closed", more)
 			}
-			if after := w.folded().Seq; after != th.Seq {
-				t.Errorf("%d rows after the end", after-th.Seq)
+			if after := w.folded().Records; after != th.Records {
+				t.Errorf("%d rows after the end", after-th.Records)
 			}
 		})
 	}
@@ -202,7 +202,7 @@ func TestStopDoesNotWaitForTheLog(t *testing.T) {
 	}
 	th := w.folded()
 	if all := th.Conversation.Entries(); th.Run.Open || th.Conversation.Run().Status != "stopped" || len(all) != 2 || all[1].Message.Len() == 0 {
-		t.Errorf("run %+v, %d entries, %d rows, skipped %v", th.Run, len(all), th.Seq, th.Skipped)
+		t.Errorf("run %+v, %d entries, %d rows", th.Run, len(all), th.Records)
 	}
 }
 

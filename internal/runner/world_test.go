@@ -128,11 +128,20 @@ func replace(raw, run string) string {
 	return out
 }
 
+// fold reads the whole thread anew.
+func (w *world) fold(ctx context.Context, id string) (*agentclient.Session, error) {
+	info, err := w.log.Thread(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return thread.Read(ctx, w.log, id, Sessions(w.upstreams)(info.Demo))
+}
+
 // settled waits until the thread's run is over and gives the thread.
-func (w *world) settled() *thread.Thread {
+func (w *world) settled() *agentclient.Session {
 	w.t.Helper()
 	for range w.log.Follow(w.t.Context(), id) {
-		t, _, err := w.fold(w.t.Context(), id)
+		t, err := w.fold(w.t.Context(), id)
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -155,7 +164,7 @@ func (w *world) send(messageID, text string) {
 func (w *world) untilEntries(n int) {
 	w.t.Helper()
 	for range w.log.Follow(w.t.Context(), id) {
-		th, _, err := w.fold(w.t.Context(), id)
+		th, err := w.fold(w.t.Context(), id)
 		if err != nil {
 			w.t.Fatal(err)
 		}

@@ -2,52 +2,19 @@ package thread
 
 import (
 	"context"
-	"fmt"
+	"log/slog"
 
-	"cairn/agui"
-	"cairn/internal/threadlog"
+	"cairn/agentclient"
 )
 
-// readBatch is how many rows are read at once.
-const readBatch = 1024
-
-// CatchUp folds the rows the log has beyond Seq.
-func (t *Thread) CatchUp(ctx context.Context, log threadlog.Log, id string) error {
-	return t.Follow(ctx, log, id, func(Changes) {})
-}
-
-// Follow folds the rows the log has beyond Seq and hands each row's changes to
-// each, which must not keep them.
-func (t *Thread) Follow(ctx context.Context, log threadlog.Log, id string, each func(Changes)) error {
-	for {
-		rows, err := log.Read(ctx, id, t.Seq+1, readBatch)
-		if err != nil {
-			return fmt.Errorf("read thread %s: %w", id, err)
-		}
-		for _, row := range rows {
-			if err := ctx.Err(); err != nil {
-				return fmt.Errorf("read thread %s: %w", id, err)
-			}
-			c, err := t.Apply(row)
-			if err != nil && row.Seq == t.Seq+1 {
-				// A row that another version of this program wrote, or that does not fit
-				// what came before, must not make the conversation unreadable.
-				t.Seq, t.Skipped = row.Seq, append(t.Skipped, err)
-				continue
-			}
-			if err != nil {
-				return fmt.Errorf("thread %s: %w", id, err)
-			}
-			each(c)
-		}
-		if threadlog.Last(rows, readBatch) {
-			return nil
-		}
+// Read returns the session of a thread as the log has it, which is not kept.
+func Read(ctx context.Context, log Log, id string, c agentclient.SessionConfig) (s *agentclient.Session, err error) {
+	k := NewKeeper(Config{Log: log, Logger: slog.New(slog.DiscardHandler), Session: func(string) agentclient.SessionConfig { return c }})
+	t, err := k.Use(ctx, id)
+	if err != nil {
+		return nil, err
 	}
-}
-
-// History is what the open run sends: every message, without those of the failed
-// run it repeats.
-func (t *Thread) History() []agui.Message {
-	return t.Conversation.HistoryWithout(t.skip)
+	defer t.Release()
+	err = t.Do(ctx, func(folded *agentclient.Session) error { s = folded; return nil })
+	return s, err
 }

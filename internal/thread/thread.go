@@ -1,269 +1,203 @@
-// Package thread folds the rows of a thread's log into what the thread is now:
-// the conversation, the open question, the run. It does no I/O and reads no
-// clock, so any process that has the rows comes to the same answer; the runner
-// decides from it and the view draws it.
 package thread
 
 import (
-	"encoding/json"
+	"container/list"
+	"context"
+	"errors"
 	"fmt"
-	"slices"
-	"time"
+	"sync/atomic"
 
-	"cairn/agentclient/conversation"
-	"cairn/agentclient/interrupt"
+	"cairn/agentclient"
 	"cairn/agui"
 	"cairn/internal/threadlog"
 )
 
-// Thread is a thread as of row Seq. It is not safe for concurrent use.
+// readBatch is how many rows are read at once.
+const readBatch = 1024
+
+// ErrBroken is what the calls of a thread give after a panic while it was folded: how far
+// the session got is not known. Another use of the thread reads it anew.
+var ErrBroken = errors.New("the thread's session is not usable")
+
+// Thread is a thread in use. Its session belongs to who is inside [Thread.Do].
 type Thread struct {
-	Conversation *conversation.Conversation
-	Interrupts   *interrupt.Session
-	// Seq is the sequence number of the last row folded.
-	Seq int64
-	// Messages counts the user's messages.
-	Messages int
-	// Bytes is how much data the rows hold.
-	Bytes int
-	// Skipped are the rows that could not be folded, for the operator.
-	Skipped []error
-	// Run is the last run, zero before the first.
-	Run Run
+	ID, Demo string
+	// Follower is what the keeper attached, nil when nothing.
+	Follower Follower
 
-	events    agui.Decoder
-	users     map[string]string // message id -> text
-	over      bool              // the run that goes on has said its last
-	skip      map[string]bool   // runs that were repeated; their messages are not sent
-	replaced  map[string]bool   // of those, the ones that are not shown either
-	approvals []*Approval
-	asked     map[string]bool // ids of the calls that approvals are about, nil when stale
-	before    json.RawMessage // the shared state when the last run began
-	changes   Changes
+	keeper *Keeper
+	turn   chan struct{} // holds one element while nobody uses the session
+
+	// What follows is for who has the turn.
+	session  *agentclient.Session
+	driven   bool // its rows come from this process alone, by Fold
+	folding  bool // true outside of a fold only after a panic in it
+	watchers map[*watcher]struct{}
+
+	folded, weight atomic.Int64 // rows, bytes
+
+	// For who holds the keeper's lock.
+	users int
+	size  int
+	place *list.Element
 }
 
-// Run is one request to the agent.
-type Run struct {
-	ID        string
-	Open      bool
-	StartedAt time.Time
-	// Decision is true when the run carried an answer to an interrupt.
-	Decision bool
-	// Replaces is the run whose answer this one's takes the place of, empty when none.
-	Replaces string
-	// Failure is set when the run ended badly.
-	Failure *Failure
-}
-
-// Failure is a run that ended badly; it is an entry of the conversation.
-type Failure struct {
-	Key   int   // its entry
-	Seq   int64 // the row that recorded it: names this failure among others
-	RunID string
-	End   EndData
-	// Decision and ToolRan say what the run may have done: carried a decision, called a
-	// tool, whether its result is here or not. MaybeDone is true when the decision may
-	// have reached the agent, in this run or before.
-	Decision, ToolRan, MaybeDone bool
-	// Latest is true while nothing was started after it.
-	Latest bool
-}
-
-// Retryable reports that the run can be repeated without any effect happening
-// twice: it carried no decision and called no tool.
-func (f *Failure) Retryable() bool { return !f.Decision && !f.ToolRan }
-
-// Changes says what rows changed. Keys are entries of the conversation.
-type Changes struct {
-	Keys                  []int
-	State, Run, Structure bool
-}
-
-// New makes an empty thread whose interrupts are answered over the transport.
-func New(t interrupt.Transport, p interrupt.Profile) *Thread {
-	return &Thread{
-		Conversation: conversation.New(),
-		Interrupts:   interrupt.New(t, p),
-		users:        map[string]string{},
-		skip:         map[string]bool{},
-		replaced:     map[string]bool{},
-		events:       agui.Decoder{Owns: true}, // rows never change
+func newThread(k *Keeper, info threadlog.Thread) *Thread {
+	c := k.cfg.Session(info.Demo)
+	c.ThreadID = info.ID
+	t := &Thread{
+		ID: info.ID, Demo: info.Demo, keeper: k, turn: make(chan struct{}, 1),
+		session: agentclient.NewSession(c), watchers: map[*watcher]struct{}{},
 	}
+	if k.cfg.Attach != nil {
+		t.Follower = k.cfg.Attach(info.Demo, t.session)
+	}
+	t.turn <- struct{}{}
+	return t
 }
 
-// UserText gives the text of a user message and whether the id is taken.
-func (t *Thread) UserText(id string) (string, bool) {
-	text, ok := t.users[id]
-	return text, ok
-}
+// Release ends a use.
+func (t *Thread) Release() { t.keeper.release(t) }
 
-// Blocked reports that a question waits for its answer at now, so a plain message
-// is refused. One that was answered with the answer lost or not delivered, and one
-// that cannot be answered, blocks nothing: the person may go on and leave it.
-func (t *Thread) Blocked(now time.Time) bool {
-	switch t.Interrupts.Phase() {
-	case interrupt.PhaseNone, interrupt.PhaseUncertain, interrupt.PhaseRecoveryRequired:
-		return false
-	case interrupt.PhasePending:
-		return waits(t.Interrupts, now)
-	}
-	return true
-}
-
-// Apply folds the next row. Rows come in order; a gap or a row that cannot be
-// read is an error and changes nothing. The result is valid until the next call.
-func (t *Thread) Apply(row threadlog.Row) (Changes, error) {
-	if row.Seq != t.Seq+1 {
-		return Changes{}, fmt.Errorf("row %d after row %d", row.Seq, t.Seq)
-	}
-	t.changes = Changes{Keys: t.changes.Keys[:0]}
-	var err error
-	switch row.Kind {
-	case threadlog.KindUser:
-		err = t.applyUser(row)
-	case threadlog.KindRun:
-		err = t.applyRun(row)
-	case threadlog.KindEvent:
-		t.applyEvent(row)
-	case threadlog.KindClaim:
-		err = t.applyClaim(row)
-	case threadlog.KindEnd:
-		err = t.applyEnd(row)
-	default:
-		err = fmt.Errorf("unknown kind %q", row.Kind)
-	}
-	if err != nil {
-		return Changes{}, fmt.Errorf("row %d: %w", row.Seq, err)
-	}
-	t.Seq = row.Seq
-	t.Bytes += len(row.Data)
-	return t.changes, nil
-}
-
-func (t *Thread) applyUser(row threadlog.Row) error {
-	var d UserData
-	if err := json.Unmarshal(row.Data, &d); err != nil {
-		return err
-	}
-	if a := t.Open(); a != nil {
-		phase := a.Phase
-		if t.Interrupts.Abandon() {
-			a.Left = phase
-			t.syncApprovals(row.RunID)
+// Do calls f with the session as of the log's last row. Nobody else uses the session
+// meanwhile.
+func (t *Thread) Do(ctx context.Context, f func(*agentclient.Session) error) error {
+	return t.use(ctx, func() error {
+		if !t.driven {
+			if err := t.catchUp(ctx); err != nil {
+				return err
+			}
 		}
-	}
-	t.users[d.ID] = d.Text
-	t.Messages++
-	t.add(t.Conversation.AddMessage(agui.Message{ID: d.ID, Role: agui.RoleUser, Content: agui.TextContent(d.Text)}))
-	return nil
-}
-
-func (t *Thread) applyRun(row threadlog.Row) error {
-	var d RunData
-	if err := json.Unmarshal(row.Data, &d); err != nil {
-		return err
-	}
-	if f := t.Run.Failure; f != nil && f.Latest {
-		f.Latest = false
-		t.touch(f.Key)
-	}
-	if d.Replaces != "" {
-		t.replace(d.Replaces)
-	}
-	t.before = t.Conversation.Committed()
-	t.Run = Run{ID: row.RunID, Open: true, StartedAt: row.At, Decision: d.Reason == ReasonDecision, Replaces: d.Replaces}
-	if d.Skip != "" {
-		t.skip[d.Skip] = true
-	}
-	t.over = false
-	t.changes.Run = true
-	t.add(t.Conversation.BeginRun(row.RunID))
-	return nil
-}
-
-func (t *Thread) applyEvent(row threadlog.Row) {
-	ev, err := t.events.Decode(row.Data)
-	if err != nil {
-		return // the client has reported it; the row stays for whoever reads the wire
-	}
-	if t.over {
-		return // what follows the end of a run changes nothing
-	}
-	switch ev.(type) {
-	case *agui.RunFinished, *agui.RunError:
-		t.over = true
-	}
-	t.noteResults(row.RunID, ev)
-	if t.Interrupts.Observe(ev, row.RunID) {
-		t.syncApprovals(row.RunID)
-	}
-	t.add(t.Conversation.Apply(ev))
-}
-
-func (t *Thread) applyEnd(row threadlog.Row) error {
-	var d EndData
-	if err := json.Unmarshal(row.Data, &d); err != nil {
-		return err
-	}
-	switch d.How {
-	case EndClean:
-	case EndStopped:
-		t.add(t.Conversation.EndRun(conversation.EndStopped))
-	case EndTruncated:
-		t.add(t.Conversation.EndRun(conversation.EndTruncated))
-	default:
-		t.add(t.Conversation.EndRun(conversation.EndFailed))
-	}
-	finished := d.How == EndClean && t.Conversation.Run().Status != conversation.RunFailed
-	t.settleApproval(row.RunID, finished, d.How != EndNotSent)
-	if t.Interrupts.RunEnded(row.RunID, d.How.ended()) {
-		t.syncApprovals(row.RunID)
-	}
-	t.Run.Open = false
-	t.changes.Run = true
-	if d.How == EndClean && t.Conversation.Run().Status == conversation.RunFailed {
-		run := t.Conversation.Run()
-		d = EndData{How: EndAgentError, Code: run.Error.Code, Detail: run.Error.Message}
-	}
-	t.settleReplaced(d)
-	if d.How != EndClean && d.How != EndStopped {
-		t.Run.Failure = &Failure{
-			Seq: row.Seq, RunID: row.RunID, End: d, Decision: t.Run.Decision, MaybeDone: t.decisionLeft(row.RunID),
-			ToolRan: toolRan(t.Conversation.Entries(), row.RunID), Latest: true,
-		}
-		t.Run.Failure.Key = t.mark(t.Run.Failure)
-	}
-	return nil
-}
-
-// toolRan reports that a tool of the run was called: what it did is not known where the
-// run broke off before its result.
-func toolRan(entries []*conversation.Entry, runID string) bool {
-	return slices.ContainsFunc(entries, func(e *conversation.Entry) bool {
-		switch {
-		case e.Subagent != nil:
-			return toolRan(e.Subagent.Entries, runID)
-		case e.ToolCall != nil:
-			return e.RunID == runID
-		}
-		return false
+		return f(t.session)
 	})
 }
 
-// add merges the conversation's changes, which are valid only until its next call.
-func (t *Thread) add(c conversation.Changes) {
-	t.changes.Keys = append(t.changes.Keys, c.Keys...)
-	t.changes.State = t.changes.State || c.State
-	t.changes.Run = t.changes.Run || c.Run
-	t.changes.Structure = t.changes.Structure || c.Structure
+// Drive folds the rows that a run of this process began with, of which the last has the
+// number last. Until Rest, this process alone appends rows and folds them by Fold, so
+// that the log is not read.
+func (t *Thread) Drive(last int64, rows []threadlog.Row) error {
+	return t.use(context.Background(), func() error {
+		t.driven = true
+		return t.foldAppended(last, rows, nil)
+	})
 }
 
-func (t *Thread) touch(key int) { t.changes.Keys = append(t.changes.Keys, key) }
+// Rest ends what Drive began.
+func (t *Thread) Rest() {
+	_ = t.use(context.Background(), func() error { // a broken one is not driven
+		t.driven = false
+		t.wakeAll() // rows of others may have come
+		return nil
+	})
+}
 
-// mark appends an entry of the thread's own to the conversation.
-func (t *Thread) mark(m any) (key int) {
-	c := t.Conversation.Mark(m)
-	key = c.Keys[0]
-	t.add(c)
-	return key
+// Fold folds rows that were appended, of which the last has the number last. Events are
+// what has been decoded of them, nil when nothing.
+func (t *Thread) Fold(last int64, rows []threadlog.Row, events []agui.Event) error {
+	return t.use(context.Background(), func() error { return t.foldAppended(last, rows, events) })
+}
+
+func (t *Thread) foldAppended(last int64, rows []threadlog.Row, events []agui.Event) error {
+	first := last - int64(len(rows)) + 1
+	if t.session.Records+1 < first { // rows of others came before
+		return t.catchUp(context.Background())
+	}
+	for i, row := range rows {
+		if first+int64(i) != t.session.Records+1 {
+			continue // folded when somebody read the log
+		}
+		var ev agui.Event
+		if events != nil {
+			ev = events[i]
+		}
+		t.fold(row, ev)
+	}
+	return nil
+}
+
+// use waits for the turn.
+func (t *Thread) use(ctx context.Context, f func() error) error {
+	select {
+	case <-t.turn:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() {
+		if t.folding { // for good
+			t.keeper.drop(t)
+			t.wakeAll()
+		}
+		t.turn <- struct{}{}
+	}()
+	if t.folding {
+		return ErrBroken
+	}
+	return f()
+}
+
+// catchUp folds the rows that the log has beyond those folded.
+func (t *Thread) catchUp(ctx context.Context) error {
+	before := t.session.Skipped
+	for {
+		rows, err := t.keeper.cfg.Log.Read(ctx, t.ID, t.session.Records+1, readBatch)
+		if err != nil {
+			return fmt.Errorf("read thread %s: %w", t.ID, err)
+		}
+		for _, row := range rows {
+			if err := ctx.Err(); err != nil {
+				return fmt.Errorf("read thread %s: %w", t.ID, err)
+			}
+			if row.Seq != t.session.Records+1 {
+				return fmt.Errorf("read thread %s: row %d after row %d", t.ID, row.Seq, t.session.Records)
+			}
+			t.fold(row, nil)
+		}
+		if threadlog.Last(rows, readBatch) {
+			break
+		}
+	}
+	if n := t.session.Skipped - before; n > 0 {
+		t.keeper.cfg.Logger.Warn("rows that do not fold were skipped", "thread", t.ID, "rows", n)
+	}
+	return nil
+}
+
+// fold folds the next row. One that another version of this program wrote, or that does
+// not fit what came before, must not make the conversation unreadable: it is skipped.
+func (t *Thread) fold(row threadlog.Row, ev agui.Event) {
+	t.folding = true
+	effects, err := t.session.Fold(Record(row, ev))
+	if err != nil {
+		t.keeper.cfg.Logger.Debug("row skipped", "thread", t.ID, "err", err)
+	}
+	if t.Follower != nil {
+		t.Follower.Folded(effects)
+	}
+	t.folding = false
+	t.folded.Store(t.session.Records)
+	t.weight.Store(int64(t.session.Size()))
+	for w := range t.watchers {
+		w.folded(effects)
+		w.wake()
+	}
+}
+
+// Record returns what a row records; ev is what has been decoded of it, or nil.
+func Record(row threadlog.Row, ev agui.Event) agentclient.Record {
+	return agentclient.Record{Kind: agentclient.RecordKind(row.Kind), RunID: row.RunID, At: row.At, Data: row.Data, Event: ev}
+}
+
+// Rows returns what to append for records.
+func Rows(records []agentclient.Record, status string) []threadlog.Row {
+	rows := make([]threadlog.Row, len(records))
+	for i, r := range records {
+		rows[i] = threadlog.Row{Kind: threadlog.Kind(r.Kind), RunID: r.RunID, At: r.At, Data: r.Data}
+	}
+	rows[len(rows)-1].Status = status
+	return rows
+}
+
+// NewRow makes a row; body is one of agentclient's, such as [agentclient.UserData].
+func NewRow(kind threadlog.Kind, runID string, body any) threadlog.Row {
+	return Rows([]agentclient.Record{agentclient.NewRecord(agentclient.RecordKind(kind), runID, body)}, "")[0]
 }

@@ -8,7 +8,6 @@
 package threadlog
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"net/url"
@@ -78,73 +77,18 @@ type Thread struct {
 	Running bool
 }
 
-// Log is a durable set of threads. All methods may be called concurrently. An
-// error is the sentinel wrapped with what was attempted, or wraps the context's
-// error when ctx ended before the write was taken; a write that was taken is
-// finished and reported whatever becomes of ctx. Besides the errors named below,
-// every call may give ErrClosed or ErrCorrupt, and every write ErrFull or
+// Log is a durable set of threads, of what happened in them, and of records beside them. It
+// is what a store is; who uses one asks for the part it needs.
+//
+// All methods may be called concurrently. An error is the sentinel wrapped with what was
+// attempted, or wraps the context's error when ctx ended before the write was taken; a
+// write that was taken is finished and reported whatever becomes of ctx. Besides the errors
+// named at each, every call may give ErrClosed or ErrCorrupt, and every write ErrFull or
 // ErrReadOnly.
 type Log interface {
-	// Create adds a thread without rows. A zero CreatedAt becomes now; UpdatedAt,
-	// LastSeq and Running are the log's own. ErrExists (also for a deleted thread,
-	// until it is purged), ErrInvalid (no id or no owner).
-	Create(ctx context.Context, t Thread) error
-	// Thread finds one thread. ErrNotFound.
-	Thread(ctx context.Context, id string) (Thread, error)
-	// Threads lists at most limit threads of one owner that match query (see
-	// Thread.Matches), those with the newest rows first; limit <= 0 means all of them.
-	Threads(ctx context.Context, owner, query string, limit int) ([]Thread, error)
-	// Rename sets a thread's title, and nothing else: not its place in the list.
-	// ErrNotFound.
-	Rename(ctx context.Context, id, title string) error
-	// Delete makes a thread unknown to every other method but Create, Restore and
-	// Purge, at once: an append under way gets ErrNotFound or came before. The
-	// channels of those who follow it are closed. Its rows and records stay until
-	// it is purged. ErrNotFound.
-	Delete(ctx context.Context, id string) error
-	// Restore undoes Delete; a thread that is not deleted is left as it is. A run
-	// that was under way is still open then, and is listed by Open. The owner is
-	// asked for because Thread does not tell it of a deleted thread. ErrNotFound:
-	// unknown, purged or somebody else's.
-	Restore(ctx context.Context, owner, id string) error
-	// Purge removes for good the threads deleted before a time, with their rows and
-	// their records (see Key), and says how many. It does so in small steps between
-	// which others write; what it has begun to remove cannot be restored, and the
-	// next call goes on where one was interrupted.
-	Purge(ctx context.Context, before time.Time) (n int, err error)
-	// Watch wakes when an owner's list changed: a thread was created, renamed,
-	// deleted or restored, or its Status or Running changed; the other appends do
-	// not wake. It wakes once at the start. A slow receiver finds one wake for all
-	// that it missed. The channel is closed when ctx ends or the log is closed.
-	Watch(ctx context.Context, owner string) <-chan struct{}
-
-	// Append adds rows to a thread whose LastSeq is expected, and returns the new
-	// LastSeq. All rows are stored or none, and they are durable when it returns.
-	// Without rows it only checks expected. ErrConflict, ErrNotFound (also when the
-	// thread was deleted meanwhile), ErrInvalid.
-	Append(ctx context.Context, thread string, expected int64, rows ...Row) (last int64, err error)
-	// Read returns at most limit rows with Seq >= from, ascending; limit <= 0
-	// means all of them. With a limit it also ends with the row that brings their data
-	// to ReadBytes, so that a batch has a size; see Last. ErrNotFound.
-	Read(ctx context.Context, thread string, from int64, limit int) ([]Row, error)
-	// Follow delivers the newest sequence number of a thread: the current one at
-	// once if there is any row, then one after every append that the receiver has
-	// kept up with. A slow receiver skips to the newest; numbers only grow, and
-	// the newest is never skipped. A thread may be followed before it exists, or
-	// while it is deleted: it delivers once there are rows. The channel is closed
-	// when ctx ends, when the thread is deleted, when the log is closed, or when the
-	// log cannot say what the newest number is.
-	Follow(ctx context.Context, thread string) <-chan int64
-
-	// CompareAndSet stores value under key if the key's revision is rev; rev 0
-	// means that the key must not exist. Revisions grow. ErrConflict.
-	CompareAndSet(ctx context.Context, key string, rev int64, value []byte) (newRev int64, err error)
-	// Get finds the value and revision of a key. ErrNotFound.
-	Get(ctx context.Context, key string) (value []byte, rev int64, err error)
-
-	// Open lists the ids of threads that are Running: their runs are under way, or
-	// were when their process died.
-	Open(ctx context.Context) ([]string, error)
+	Rows
+	Threads
+	Records
 	// Close finishes the writes in hand, closes every Follow channel and releases
 	// the store. Calling it again does nothing.
 	Close() error

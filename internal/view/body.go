@@ -3,6 +3,8 @@ package view
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"hash/fnv"
 
 	"cairn/agentclient/conversation"
 	"cairn/internal/markdown"
@@ -16,7 +18,7 @@ func (v *view) patchBodies(ctx context.Context, f Frame, e *conversation.Entry) 
 		return v.patchBody(ctx, f, e)
 	}
 	var err error
-	for _, child := range lately(e.Subagent) {
+	for _, child := range inCard(e.Subagent) {
 		if child.Message != nil {
 			if f, err = v.patchBody(ctx, f, child); err != nil {
 				return f, err
@@ -65,7 +67,10 @@ func (v *view) settleBodies(ctx context.Context, e *conversation.Entry) error {
 		}
 	}
 	if e.Subagent != nil {
-		for _, child := range lately(e.Subagent) {
+		for _, child := range inCard(e.Subagent) {
+			if child.Message == nil {
+				continue
+			}
 			if err := v.settleBodies(ctx, child); err != nil {
 				return err
 			}
@@ -102,13 +107,13 @@ func (v *view) body(e *conversation.Entry) *body {
 func (v *view) shownAs(e *conversation.Entry) (s shown) {
 	switch {
 	case e.Message != nil:
-		s.status, s.parts = string(e.Message.Status), len(e.Message.Parts.Raw)
+		s.status, s.parts = string(e.Message.Status), uint64(len(e.Message.Parts.Raw))
 		if !plain(e.Message.Role) {
 			s.add(v.body(e))
 		}
 	case e.Subagent != nil:
-		s.status, s.parts = string(e.Subagent.Status), subagentParts(e.Subagent)
-		for _, child := range lately(e.Subagent) {
+		s.status, s.parts = string(e.Subagent.Status), v.subagentParts(e.Subagent)
+		for _, child := range inCard(e.Subagent) {
 			if child.Message != nil {
 				s.add(v.body(child))
 			}
@@ -122,19 +127,43 @@ func (s *shown) add(b *body) {
 	s.over = s.over || b.over
 }
 
-// lately returns the messages and calls of a subagent that its card shows.
-func lately(s *conversation.Subagent) []*conversation.Entry {
-	return s.Entries[max(0, len(s.Entries)-maxChildren):]
+// lately returns what a subagent's card shows of its work: the last things, and fewer in a
+// card within a card.
+func lately(s *conversation.Subagent, level int) []*conversation.Entry {
+	if level == maxLevels {
+		return nil
+	}
+	return s.Entries[max(0, len(s.Entries)-maxChildren>>level):]
 }
 
-// subagentParts counts what a card consists of; tool cards of a child change too
-// rarely to be patched alone, so their state counts as well.
-func subagentParts(s *conversation.Subagent) int {
-	n := len(s.Entries)
-	for _, e := range lately(s) {
-		if e.ToolCall != nil && e.ToolCall.Status != conversation.ToolRunning {
-			n++
+// inCard returns all that a subagent's card shows, at any depth, in order.
+func inCard(s *conversation.Subagent) (all []*conversation.Entry) {
+	var walk func(s *conversation.Subagent, level int)
+	walk = func(s *conversation.Subagent, level int) {
+		for _, e := range lately(s, level) {
+			all = append(all, e)
+			if e.Subagent != nil {
+				walk(e.Subagent, level+1)
+			}
 		}
 	}
-	return n
+	walk(s, 0)
+	return all
+}
+
+// subagentParts is a number for what a card consists of, besides its texts, which differs
+// when that does: tools, and cards in the card, change too rarely to be patched alone.
+func (v *view) subagentParts(s *conversation.Subagent) uint64 {
+	h := fnv.New64a()
+	fmt.Fprint(h, len(s.Entries))
+	for _, e := range inCard(s) {
+		switch {
+		case e.ToolCall != nil:
+			t := e.ToolCall
+			fmt.Fprint(h, t.Status, min(len(t.Args()), maxRunningArgs+1), len(t.Result), v.thread.Unanswered(t.ID))
+		case e.Subagent != nil:
+			fmt.Fprint(h, e.Subagent.Status, e.Subagent.Name, len(e.Subagent.Entries))
+		}
+	}
+	return h.Sum64()
 }

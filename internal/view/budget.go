@@ -31,6 +31,7 @@ const (
 	// maxChildren bounds the messages and calls of a subagent that are shown, the last
 	// ones, and maxChildPart a text of one of them.
 	maxChildren  = 10
+	maxLevels    = 3 // of cards within cards that show work
 	maxChildPart = 16 << 10
 	// maxRequests bounds the requests of one approval that are shown, maxRequest what one
 	// of them may hold, and maxApproval the whole card.

@@ -1,13 +1,13 @@
 package view
 
 import (
+	"cairn/agentclient"
 	"cairn/components"
-	"cairn/internal/thread"
 )
 
 // runError words a failed run. The agent's own error text is not shown: it may
 // hold what is not for the person; operators find it in the log.
-func (v *view) runError(f *thread.Failure) components.RunError {
+func (v *view) runError(f *agentclient.Failure) components.RunError {
 	e := components.RunError{Text: sentence(f.End)}
 	if !f.Latest || v.thread.Run.Open {
 		return e
@@ -19,7 +19,7 @@ func (v *view) runError(f *thread.Failure) components.RunError {
 	if a := v.thread.Open(); a != nil && a.Decision == nil {
 		return e // a question is open; answering it is what goes on from here
 	}
-	e.Retry = v.hub.urls.Retry(v.threadID, f.Seq)
+	e.Retry = v.hub.urls.Retry(v.threadID, f.Record)
 	switch {
 	case f.Retryable():
 		e.RetryLabel = "Retry"

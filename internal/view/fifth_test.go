@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"cairn/agentclient"
 	"cairn/agentclient/interrupt"
 	"cairn/components"
 	"cairn/demos"
-	"cairn/internal/thread"
 	"cairn/internal/threadlog"
 )
 
@@ -36,8 +36,8 @@ func fifth() demos.Demo {
 // questions show their members, its state is a tree, and no outcome is claimed.
 func TestAFifthDemo(t *testing.T) {
 	w := watchDemo(t, fifth().Complete())
-	w.row(threadlog.KindUser, "", thread.UserData{ID: "m", Text: "Book the review"})
-	w.row(threadlog.KindRun, "r1", thread.RunData{Reason: thread.ReasonMessage})
+	w.row(threadlog.KindUser, "", agentclient.UserData{ID: "m", Text: "Book the review"})
+	w.row(threadlog.KindRun, "r1", agentclient.RunData{Reason: agentclient.ReasonMessage})
 	w.play(recorded(t, recordings, "strands/06-interrupts-ask", "r1"))
 	card := w.approval()
 	want := []components.Field{{Label: "Topic", Value: "Q3 roadmap review"}, {Label: "Slot", Value: "Tuesday 10:00"}}
@@ -51,8 +51,8 @@ func TestAFifthDemo(t *testing.T) {
 		}
 	}
 	open := w.thread.Open()
-	w.row(threadlog.KindClaim, "r2", thread.ClaimData{Generation: open.Generation, Approved: true, Resume: thread.Answer(open.Pending, true)})
-	w.row(threadlog.KindRun, "r2", thread.RunData{Reason: thread.ReasonDecision})
+	w.row(threadlog.KindClaim, "r2", agentclient.ClaimData{Generation: open.Generation, Approved: true, Resume: agentclient.Answer(open.Pending, true)})
+	w.row(threadlog.KindRun, "r2", agentclient.RunData{Reason: agentclient.ReasonDecision})
 	w.play(recorded(t, recordings, "strands/07-interrupts-approve", "r2"))
 	if card := w.approval(); card.Phase != "approved" || !strings.Contains(card.Outcome, "cannot tell") {
 		t.Errorf("outcome %+v", card)
@@ -83,8 +83,8 @@ func TestOneChatForAllDemos(t *testing.T) {
 		var first string
 		for i, d := range demos.All() {
 			w := watchDemo(t, d)
-			w.row(threadlog.KindUser, "", thread.UserData{ID: "m", Text: "hello"})
-			w.row(threadlog.KindRun, "r1", thread.RunData{Reason: thread.ReasonMessage})
+			w.row(threadlog.KindUser, "", agentclient.UserData{ID: "m", Text: "hello"})
+			w.row(threadlog.KindRun, "r1", agentclient.RunData{Reason: agentclient.ReasonMessage})
 			w.play(recorded(t, recordings, run, "r1"))
 			html := drawn(components.ChatItems(components.Chat{Items: w.now().Chat.Items}))
 			if i == 0 {

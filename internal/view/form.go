@@ -4,141 +4,69 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"net/url"
 	"slices"
 
+	"cairn/agentclient"
 	"cairn/agentclient/interrupt"
 	"cairn/components"
 	"cairn/demos"
 	"cairn/internal/form"
 	"cairn/internal/plaintext"
-	"cairn/internal/thread"
 )
 
 // ErrNotOpen: no question of that generation waits for a decision.
 var ErrNotOpen = errors.New("no such question is open")
 
-// Unfit is why a posted form is no decision: a sentence that says what to change, and
-// the field it is about, "" when it is about none.
-type Unfit struct{ Text, Field string }
+// Question is what an open question asks, for a posted form to be read by.
+type Question struct {
+	// Asked is how many requests there are. Each gets a verdict, in their order.
+	Asked int
+	// Answerable is false when nobody can answer: the runner returns why.
+	Answerable bool
+	// OnlyDecline is true when the page does not show all that is asked. Requests are then
+	// not all of them.
+	OnlyDecline bool
+	Requests    []Request
+}
 
-func (u *Unfit) Error() string { return u.Text }
+// Request is one thing that a question asks.
+type Request struct {
+	// Form is what can be filled in. Its fields are named by [components.NameOfField].
+	Form form.Form
+	// NoRoom is true when it asks for more than yes or no and the page has no room for its
+	// form: it can only be declined.
+	NoRoom bool
+}
 
-// Decision reads a posted form as the verdicts on what the thread's open question of
-// that generation asks, one for each request in their order. It decides nothing. The
-// error is [ErrNotOpen], an [*Unfit], or that of the log.
-func (h *Hub) Decision(ctx context.Context, threadID string, generation int, posted url.Values) (each []thread.Verdict, err error) {
+// Question returns what the thread's open question of that generation asks. The error is
+// [ErrNotOpen], or that of the log.
+func (h *Hub) Question(ctx context.Context, threadID string, generation int) (q Question, err error) {
 	askErr := h.ask(ctx, threadID, func(v *view) error {
-		each, err = v.decision(generation, posted)
+		q, err = v.question(generation)
 		return err
 	})
-	return each, askErr
+	return q, askErr
 }
 
-func (v *view) decision(generation int, posted url.Values) ([]thread.Verdict, error) {
+func (v *view) question(generation int) (Question, error) {
 	a := v.thread.Open()
 	if a == nil || a.Generation != generation || a.Decision != nil || a.Phase != interrupt.PhasePending {
-		return nil, ErrNotOpen
+		return Question{}, ErrNotOpen
 	}
-	if phase, _ := v.approvalPhase(a); phase != "pending" { // the runner says why it refuses
-		return thread.Alike(len(a.Pending), posted.Get("decision") == "approve"), nil
+	phase, _ := v.approvalPhase(a)
+	q := Question{Asked: len(a.Pending), Answerable: phase == "pending", OnlyDecline: v.onlyDecline(a)}
+	for _, w := range v.asked(a) {
+		q.Requests = append(q.Requests, Request{Form: w.form, NoRoom: w.left})
 	}
-	asked := v.asked(a)
-	if v.onlyDecline(a) {
-		if posted.Get("decision") != "cancel" {
-			return nil, &Unfit{Text: "This page does not show all that is asked, so it can only decline."}
-		}
-		return thread.Alike(len(a.Pending), false), nil
-	}
-	if err := known(posted, asked); err != nil {
-		return nil, err
-	}
-	each := make([]thread.Verdict, len(asked))
-	for i, w := range asked {
-		f := w.form
-		get := func(field int) (string, bool) {
-			values, there := posted[components.NameOfField(i, field)]
-			if !there {
-				return "", false
-			}
-			return values[0], true
-		}
-		switch chosen(posted, i, len(asked)) {
-		case "approve":
-			if w.left {
-				return nil, &Unfit{fmt.Sprintf("Request %d asks for more than yes or no, and this page has no room for its form. You can decline it.", i+1), components.NameOfChoice(i)}
-			}
-			answer, err := f.Read(get)
-			if err != nil {
-				return nil, unfit(err, i, len(asked))
-			}
-			each[i] = thread.Verdict{Approved: true, Answer: answer}
-		case "cancel":
-			each[i] = thread.Verdict{Answer: f.Decline(get)}
-		default:
-			return nil, undecided(f, i, len(asked))
-		}
-	}
-	return each, nil
-}
-
-// chosen is the decision on a request: that on all of them, or its own.
-func chosen(posted url.Values, request, of int) string {
-	if all := posted.Get("decision"); all != "each" || of < 2 {
-		return all
-	}
-	return posted.Get(components.NameOfChoice(request))
-}
-
-func undecided(f form.Form, request, of int) error {
-	yes := "Approve"
-	if !f.Asks {
-		yes = "Send"
-	}
-	if of < 2 {
-		return &Unfit{Text: fmt.Sprintf("Please choose %s or Cancel.", yes)}
-	}
-	return &Unfit{fmt.Sprintf("Please choose %s or Decline for request %d.", yes, request+1), components.NameOfChoice(request)}
-}
-
-func unfit(err error, request, of int) error {
-	var p *form.Problem
-	if !errors.As(err, &p) {
-		return err
-	}
-	u := &Unfit{Text: p.Text}
-	if p.Field >= 0 {
-		u.Field = components.NameOfField(request, p.Field)
-	}
-	if of > 1 {
-		u.Text = fmt.Sprintf("Request %d: %s", request+1, p.Text)
-	}
-	return u
-}
-
-// known refuses what was not on the form.
-func known(posted url.Values, asked []worded) error {
-	names := map[string]bool{"decision": true}
-	for i, w := range asked {
-		if len(asked) > 1 {
-			names[components.NameOfChoice(i)] = true
-		}
-		for n := range w.form.Fields {
-			names[components.NameOfField(i, n)] = true
-		}
-	}
-	for name, values := range posted {
-		if len(values) != 1 || !names[name] {
-			return &Unfit{Text: "This form has changed or holds what nobody asked for. Please reload the page."}
-		}
-	}
-	return nil
+	return q, nil
 }
 
 // maxForms is how many requests of one card have a form of their own: an agent may ask
 // as many as it likes.
 const maxForms = 20
+
+// answerTitle is over a request that is no yes or no and that the demo has no words for.
+const answerTitle = "Answer required"
 
 // worded is a request as it is shown.
 type worded struct {
@@ -164,6 +92,9 @@ func (v *view) worded(i int, p interrupt.Pending) (w worded) {
 		if w.Form == nil {
 			w.Form = p.Schema
 		}
+		if words, options, ok := question(p); ok && w.Form == nil {
+			w.Rows, w.Message, w.Form = nil, words, answerSchema(options)
+		}
 	}
 	if i < maxForms {
 		w.form = form.New(w.Form, p.Payload, p.Args)
@@ -173,7 +104,7 @@ func (v *view) worded(i int, p interrupt.Pending) (w worded) {
 		w.form.Fields = nil
 	}
 	if unworded := demos.Unworded().Title; w.Title == unworded && !w.form.Asks {
-		w.Title, w.Approved, w.Declined, w.Hint = "Answer required", "Answered", "Not answered", ""
+		w.Title, w.Approved, w.Declined, w.Hint = answerTitle, "Answered", "Not answered", ""
 	}
 	w.Rows = revealed(w.Rows)
 	w.Message = plaintext.Reveal(w.Message, maxValue)
@@ -215,7 +146,7 @@ func (w worded) htmlLen() int {
 // asked are an approval's requests as they are shown, the first that fit on a card. They
 // are made once for what is pending: a form may be work, and is needed at each change and
 // by each tab.
-func (v *view) asked(a *thread.Approval) []worded {
+func (v *view) asked(a *agentclient.Approval) []worded {
 	was, n := v.wordings[a.Key], len(a.Pending)
 	if len(was.pending) == n && (n == 0 || &was.pending[0] == &a.Pending[0]) {
 		return was.all
@@ -237,7 +168,7 @@ func (v *view) asked(a *thread.Approval) []worded {
 
 // onlyDecline reports whether a card does not show all that it asks for. Nobody can
 // approve what the page does not show.
-func (v *view) onlyDecline(a *thread.Approval) bool {
+func (v *view) onlyDecline(a *agentclient.Approval) bool {
 	asked := v.asked(a)
 	return len(asked) < len(a.Pending) || slices.ContainsFunc(asked, func(w worded) bool { return w.over })
 }

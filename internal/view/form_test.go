@@ -4,15 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
 	"strconv"
 	"strings"
 	"testing"
 
+	"cairn/agentclient"
 	"cairn/agentclient/interrupt"
 	"cairn/components"
 	"cairn/demos"
-	"cairn/internal/thread"
 	"cairn/internal/threadlog"
 )
 
@@ -25,7 +24,7 @@ const (
 // asking is a thread of the demo whose agent has paused with these interrupts.
 func asking(t *testing.T, d demos.Demo, interrupts string) *watched {
 	w := watchDemo(t, d)
-	w.play(chain(ask(m1, "please", "r1"), events("r1", `{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`, paused(interrupts)), []step{end("r1", thread.EndClean)}))
+	w.play(chain(ask(m1, "please", "r1"), events("r1", `{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`, paused(interrupts)), []step{end("r1", agentclient.OutcomeFinished)}))
 	return w
 }
 
@@ -46,20 +45,17 @@ func TestAMixedDecisionIsJudgedByRequest(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := asking(t, demos.AgentFramework(), twoExpenses)
-			each, err := w.decision(1, url.Values{"decision": {"each"}, "q0-decision": {"approve"}, "q1-decision": {"cancel"}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			each := append(agentclient.Alike(1, true), agentclient.Alike(1, false)...)
 			a := w.thread.Open()
 			w.play([]step{
-				{threadlog.KindClaim, "r2", thread.ClaimData{Generation: 1, Resume: w.thread.Answer(a, each), Each: each}},
-				{threadlog.KindRun, "r2", thread.RunData{Reason: thread.ReasonDecision}},
+				{threadlog.KindClaim, "r2", agentclient.ClaimData{Generation: 1, Resume: w.thread.Answer(a, each), Each: each}},
+				{threadlog.KindRun, "r2", agentclient.RunData{Reason: agentclient.ReasonDecision}},
 			})
 			if card := w.approvalCard(a); card.Phase != "sending" || card.Requests[0].Outcome != "" || card.Requests[0].Groups != nil {
 				t.Errorf("before its run: %+v", card)
 			}
 			w.play(chain(events("r2", `{"type":"RUN_STARTED","threadId":"t","runId":"r2"}`), events("r2", c.events...),
-				events("r2", `{"type":"RUN_FINISHED","threadId":"t","runId":"r2"}`), []step{end("r2", thread.EndClean)}))
+				events("r2", `{"type":"RUN_FINISHED","threadId":"t","runId":"r2"}`), []step{end("r2", agentclient.OutcomeFinished)}))
 			card := w.approvalCard(a)
 			if card.Phase != "approved" || card.Word != "1 of 2 approved" || card.Outcome != "" {
 				t.Errorf("card %+v", card)
@@ -70,7 +66,7 @@ func TestAMixedDecisionIsJudgedByRequest(t *testing.T) {
 				}
 			}
 			proven := map[string]int{"as decided": 2, "one": 1}[name]
-			if got := w.provenDecisions(); len(got) != proven {
+			if got := w.panel.provenDecisions(); len(got) != proven {
 				t.Errorf("%d proven, want %d", len(got), proven)
 			}
 		})
@@ -91,16 +87,16 @@ func TestAFormForWhatNoDemoKnows(t *testing.T) {
 				t.Errorf("%s: no %q in %s", d.Slug, part, html)
 			}
 		}
-		each, err := w.decision(1, url.Values{"decision": {"approve"}, "q0-f0": {"3"}})
-		if err != nil || len(each) != 1 || string(each[0].Answer) != `{"approved":true,"copies":3}` {
-			t.Errorf("%s: %+v, %v", d.Slug, each, err)
+		q, err := w.question(1)
+		if err != nil || q.Asked != 1 || !q.Answerable || q.OnlyDecline || len(q.Requests) != 1 || q.Requests[0].NoRoom {
+			t.Fatalf("%s: %+v, %v", d.Slug, q, err)
 		}
-		var unfit *Unfit
-		if _, err := w.decision(1, url.Values{"decision": {"approve"}, "q0-f0": {"0"}}); !errors.As(err, &unfit) || unfit.Field != "q0-f0" {
-			t.Errorf("%s: %v", d.Slug, err)
+		answer, err := q.Requests[0].Form.Read(func(int) (string, bool) { return "3", true })
+		if err != nil || string(answer) != `{"approved":true,"copies":3}` {
+			t.Errorf("%s: %s, %v", d.Slug, answer, err)
 		}
 		for _, generation := range []int{0, 2} {
-			if _, err := w.decision(generation, url.Values{"decision": {"approve"}}); !errors.Is(err, ErrNotOpen) {
+			if _, err := w.question(generation); !errors.Is(err, ErrNotOpen) {
 				t.Errorf("%s: generation %d: %v", d.Slug, generation, err)
 			}
 		}
@@ -116,7 +112,7 @@ func TestAFormWaitsForThePause(t *testing.T) {
 	if card := w.approval(); card.Phase != "collecting" || card.Requests[0].Groups != nil {
 		t.Errorf("while it arrives: %+v", card)
 	}
-	w.play(chain(events("r1", `{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`), []step{end("r1", thread.EndClean)}))
+	w.play(chain(events("r1", `{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`), []step{end("r1", agentclient.OutcomeFinished)}))
 	if card := w.approval(); card.Phase != "pending" || len(card.Requests[0].Groups) != 1 {
 		t.Errorf("once it is asked: %+v", card)
 	}
@@ -146,16 +142,16 @@ func TestAQuestionNobodyAnswered(t *testing.T) {
 	w := asking(t, demos.LangGraph().Complete(), printing)
 	claim := func(run string, generation int, again bool) []step {
 		return []step{
-			{threadlog.KindClaim, run, thread.ClaimData{Generation: generation, Approved: true, Resume: json.RawMessage(`{"approved":true,"copies":1}`), Again: again}},
-			{threadlog.KindRun, run, thread.RunData{Reason: thread.ReasonDecision}},
+			{threadlog.KindClaim, run, agentclient.ClaimData{Generation: generation, Approved: true, Resume: json.RawMessage(`{"approved":true,"copies":1}`), Again: again}},
+			{threadlog.KindRun, run, agentclient.RunData{Reason: agentclient.ReasonDecision}},
 		}
 	}
-	w.play(chain(claim("r2", 1, false), events("r2", `{"type":"RUN_STARTED","threadId":"t","runId":"r2"}`, notice(`{"amount":1,"customer_id":"c"}`)), []step{end("r2", thread.EndTruncated)}))
+	w.play(chain(claim("r2", 1, false), events("r2", `{"type":"RUN_STARTED","threadId":"t","runId":"r2"}`, notice(`{"amount":1,"customer_id":"c"}`)), []step{end("r2", agentclient.OutcomeTruncated)}))
 	if card := w.approval(); card.Phase != "recovery-required" || card.Requests[0].Decided != "" {
 		t.Fatalf("broken off: %+v", card)
 	}
-	w.play(chain(claim("r3", 2, true), events("r3", `{"type":"RUN_STARTED","threadId":"t","runId":"r3"}`, `{"type":"RUN_FINISHED","threadId":"t","runId":"r3"}`), []step{end("r3", thread.EndClean)}))
-	if card := w.approval(); card.Phase != "expired" || !strings.Contains(card.Outcome, "without a decision") || w.provenDecisions() != nil {
+	w.play(chain(claim("r3", 2, true), events("r3", `{"type":"RUN_STARTED","threadId":"t","runId":"r3"}`, `{"type":"RUN_FINISHED","threadId":"t","runId":"r3"}`), []step{end("r3", agentclient.OutcomeFinished)}))
+	if card := w.approval(); card.Phase != "expired" || !strings.Contains(card.Outcome, "without a decision") || w.panel.provenDecisions() != nil {
 		t.Errorf("in the end: %+v", card)
 	}
 }
@@ -167,12 +163,12 @@ func TestTheSameRefundTwice(t *testing.T) {
 		n := strconv.Itoa(i)
 		state := `{"type":"STATE_SNAPSHOT","snapshot":{"refund":{"customer_id":"cus_1","amount":47.5,"status":"issued","refund_id":"re_1"}}}`
 		w.play(chain(ask("m"+n, "please", "a"+n), events("a"+n, `{"type":"RUN_STARTED","threadId":"t","runId":"a`+n+`"}`,
-			notice(`{"kind":"refund_approval","amount":47.5,"customer_id":"cus_1"}`), `{"type":"RUN_FINISHED","threadId":"t","runId":"a`+n+`"}`), []step{end("a"+n, thread.EndClean)}))
+			notice(`{"kind":"refund_approval","amount":47.5,"customer_id":"cus_1"}`), `{"type":"RUN_FINISHED","threadId":"t","runId":"a`+n+`"}`), []step{end("a"+n, agentclient.OutcomeFinished)}))
 		w.play([]step{
-			{threadlog.KindClaim, "b" + n, thread.ClaimData{Generation: i + 1, Approved: true, Resume: json.RawMessage(`{"approved":true}`)}},
-			{threadlog.KindRun, "b" + n, thread.RunData{Reason: thread.ReasonDecision}},
+			{threadlog.KindClaim, "b" + n, agentclient.ClaimData{Generation: i + 1, Approved: true, Resume: json.RawMessage(`{"approved":true}`)}},
+			{threadlog.KindRun, "b" + n, agentclient.RunData{Reason: agentclient.ReasonDecision}},
 		})
-		w.play(chain(events("b"+n, `{"type":"RUN_STARTED","threadId":"t","runId":"b`+n+`"}`, state, `{"type":"RUN_FINISHED","threadId":"t","runId":"b`+n+`"}`), []step{end("b"+n, thread.EndClean)}))
+		w.play(chain(events("b"+n, `{"type":"RUN_STARTED","threadId":"t","runId":"b`+n+`"}`, state, `{"type":"RUN_FINISHED","threadId":"t","runId":"b`+n+`"}`), []step{end("b"+n, agentclient.OutcomeFinished)}))
 		if card := w.approval(); card.Phase != "approved" || !strings.Contains(card.Outcome, want) {
 			t.Errorf("refund %d: %+v", i+1, card)
 		}
@@ -187,12 +183,12 @@ func TestAQuestionIsWordedOnce(t *testing.T) {
 	w := watchDemo(t, d)
 	w.play(chain(ask(m1, "please", "r1"), events("r1", `{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`, notice(`{"amount":1,"customer_id":"c"}`))))
 	first := w.approval().Requests[0].Rows[0]
-	w.play(chain(events("r1", paused(`[{"id":"i","reason":"refund","metadata":{"langgraph":{"raw":{"amount":2,"customer_id":"c"}}}}]`)), []step{end("r1", thread.EndClean)}))
+	w.play(chain(events("r1", paused(`[{"id":"i","reason":"refund","metadata":{"langgraph":{"raw":{"amount":2,"customer_id":"c"}}}}]`)), []step{end("r1", agentclient.OutcomeFinished)}))
 	second := w.approval().Requests[0].Rows[0]
 	calls = 0
 	for range 3 {
 		w.all()
-		_, _ = w.decision(1, url.Values{})
+		_, _ = w.question(1)
 	}
 	if calls != 0 || first == second {
 		t.Errorf("%d times; %v, then %v", calls, first, second)
@@ -201,8 +197,8 @@ func TestAQuestionIsWordedOnce(t *testing.T) {
 
 func ptr[T any](v T) *T { return &v }
 
-// TestManyRequests: a card of more requests than a person will fill in is still
-// answered, one by one or all at once.
+// TestManyRequests: of more requests than a person will fill in, the first have a form
+// and each of the others says that there is no room for it.
 func TestManyRequests(t *testing.T) {
 	var all []string
 	for i := range 3 * maxForms {
@@ -216,43 +212,13 @@ func TestManyRequests(t *testing.T) {
 	if forms != maxForms {
 		t.Errorf("%d forms", forms)
 	}
-	// Those without a form want more than yes, which is therefore not said for them.
-	for _, posted := range []url.Values{{"decision": {"approve"}}, {"decision": {"each"}}} {
-		for i := range 3 * maxForms {
-			if i < maxForms {
-				posted.Set(components.NameOfField(i, 0), "1")
-			}
-			posted.Set(components.NameOfChoice(i), "approve")
-		}
-		var unfit *Unfit
-		if _, err := w.decision(1, posted); !errors.As(err, &unfit) || unfit.Field != components.NameOfChoice(maxForms) {
-			t.Errorf("approved without its form: %v", err)
-		}
+	q, err := w.question(1)
+	if err != nil || len(q.Requests) != 3*maxForms || q.OnlyDecline {
+		t.Fatalf("%d requests, %v", len(q.Requests), err)
 	}
-	each, err := w.decision(1, url.Values{"decision": {"cancel"}})
-	if err != nil || len(each) != 3*maxForms || each[maxForms].Approved {
-		t.Errorf("%d verdicts, %v", len(each), err)
-	}
-}
-
-// TestManyPlainRequests need no form and can be approved, however many they are.
-func TestManyPlainRequests(t *testing.T) {
-	var all []string
-	for i := range 3 * maxForms {
-		all = append(all, fmt.Sprintf(`{"id":"i%d","reason":"x","responseSchema":{"properties":{"approved":{"type":"boolean"},"note":{"type":"string"}}}}`, i))
-	}
-	w := asking(t, demos.Strands(), "["+strings.Join(all, ",")+"]")
-	posted := url.Values{"decision": {"approve"}}
-	for i := range maxForms {
-		posted.Set(components.NameOfField(i, 0), "")
-	}
-	each, err := w.decision(1, posted)
-	if err != nil || len(each) != 3*maxForms {
-		t.Fatalf("%d verdicts, %v", len(each), err)
-	}
-	for i, v := range each {
-		if string(v.Answer) != `{"approved":true}` {
-			t.Errorf("request %d: %s", i, v.Answer)
+	for i, r := range q.Requests {
+		if r.NoRoom != (i >= maxForms) {
+			t.Errorf("request %d: no room %v", i, r.NoRoom)
 		}
 	}
 }

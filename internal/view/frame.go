@@ -34,7 +34,7 @@ type page struct {
 // shown is what decides whether an entry can be patched in place.
 type shown struct {
 	status string // of a message or a subagent
-	parts  int    // messages and tools of a subagent; bytes of a message's content parts
+	parts  uint64 // what a subagent's card consists of, or how large a message's parts are
 	bodies int    // how often the text was begun anew
 	over   bool   // the text is cut, or shown as plain text
 }
@@ -62,10 +62,7 @@ func (v *view) frame(ctx context.Context) (Frame, error) {
 	var f Frame
 	var err error
 	c := &v.changed
-	for key := range c.keys {
-		v.forgetSize(key)
-	}
-	whole := c.structure || len(c.keys) > maxItems
+	whole := c.structure
 	if !whole {
 		if f, whole, err = v.changedItems(ctx, f); err != nil {
 			return nil, err
@@ -219,8 +216,10 @@ func (v *view) keepBodies(e *conversation.Entry, from map[int]*body) {
 		v.page.bodies[e.Key] = b
 	}
 	if e.Subagent != nil {
-		for _, child := range lately(e.Subagent) {
-			v.keepBodies(child, from)
+		for _, child := range inCard(e.Subagent) {
+			if b := from[child.Key]; b != nil {
+				v.page.bodies[child.Key] = b
+			}
 		}
 	}
 }

@@ -14,9 +14,9 @@ import (
 
 	"github.com/a-h/templ"
 
+	"cairn/agentclient"
 	"cairn/agui/sse"
 	"cairn/demos"
-	"cairn/internal/thread"
 	"cairn/internal/threadlog"
 )
 
@@ -43,7 +43,7 @@ func watch(t *testing.T) *watched {
 		Text:       func(t, part string) string { return "/t/" + t + "/text/" + part },
 	}})
 	t.Cleanup(h.Close)
-	return &watched{newView(h, "7e5f1a9e-3b1c-4e0e-9a55-0d6a3c1f2b10", d), t}
+	return &watched{fedByHand(h, "7e5f1a9e-3b1c-4e0e-9a55-0d6a3c1f2b10", d), t}
 }
 
 // now is the Run tab, all the whole page and next the next frame.
@@ -77,6 +77,14 @@ func (w *watched) next() Frame {
 	return f
 }
 
+// fedByHand is a view of a thread that is in no log.
+func fedByHand(h *Hub, id string, d demos.Demo) *view {
+	v := newView(h, id, d)
+	v.thread = agentclient.NewSession(agentclient.SessionConfig{ThreadID: id, Transport: d.Transport, Profile: d.Profile})
+	v.panel = Panels([]demos.Demo{d}, h.logger)(d.Slug, v.thread).(*panel)
+	return v
+}
+
 // drawn is a component's markup.
 func drawn(c templ.Component) string {
 	html, err := render(context.Background(), c)
@@ -88,13 +96,12 @@ func drawn(c templ.Component) string {
 
 func (w *watched) row(kind threadlog.Kind, runID string, body any) {
 	w.t.Helper()
-	r := thread.NewRow(kind, runID, body)
-	r.Seq = w.thread.Seq + 1
-	c, err := w.thread.Apply(r)
+	effects, err := w.thread.Fold(agentclient.NewRecord(agentclient.RecordKind(kind), runID, body))
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.note(c)
+	w.panel.Folded(effects)
+	w.note(effects)
 }
 
 // story is a conversation: each step one row.
@@ -106,13 +113,13 @@ type step struct {
 
 func ask(id, text, run string) []step {
 	return []step{
-		{threadlog.KindUser, "", thread.UserData{ID: id, Text: text}},
-		{threadlog.KindRun, run, thread.RunData{Reason: thread.ReasonMessage}},
+		{threadlog.KindUser, "", agentclient.UserData{ID: id, Text: text}},
+		{threadlog.KindRun, run, agentclient.RunData{Reason: agentclient.ReasonMessage}},
 	}
 }
 
-func end(run string, how thread.How) step {
-	return step{threadlog.KindEnd, run, thread.EndData{How: how}}
+func end(run string, how agentclient.Outcome) step {
+	return step{threadlog.KindEnd, run, agentclient.EndData{Outcome: how}}
 }
 
 func decide(run string, approved bool) []step {
@@ -121,8 +128,8 @@ func decide(run string, approved bool) []step {
 		resume = json.RawMessage(`{"approved":true}`)
 	}
 	return []step{
-		{threadlog.KindClaim, run, thread.ClaimData{Generation: 1, Approved: approved, Resume: resume}},
-		{threadlog.KindRun, run, thread.RunData{Reason: thread.ReasonDecision}},
+		{threadlog.KindClaim, run, agentclient.ClaimData{Generation: 1, Approved: approved, Resume: resume}},
+		{threadlog.KindRun, run, agentclient.RunData{Reason: agentclient.ReasonDecision}},
 	}
 }
 
@@ -163,12 +170,12 @@ func chain(parts ...[]step) (all []step) {
 func answer(run, text string) []step {
 	return append(events(run, `{"type":"RUN_STARTED","threadId":"t","runId":"`+run+`"}`,
 		`{"type":"TEXT_MESSAGE_CHUNK","messageId":"a-`+run+`","role":"assistant","delta":"`+text+`"}`,
-		`{"type":"RUN_FINISHED","threadId":"t","runId":"`+run+`"}`), end(run, thread.EndClean))
+		`{"type":"RUN_FINISHED","threadId":"t","runId":"`+run+`"}`), end(run, agentclient.OutcomeFinished))
 }
 
 // again begins a run whose answer takes the place of another's.
 func again(run, old string) []step {
-	return []step{{threadlog.KindRun, run, thread.RunData{Reason: thread.ReasonAgain, Replaces: old}}}
+	return []step{{threadlog.KindRun, run, agentclient.RunData{Reason: agentclient.ReasonAgain, Replaces: old}}}
 }
 
 const (
@@ -177,37 +184,81 @@ const (
 )
 
 // stories are what real runtimes put on the wire, and failures on the way.
+// nested is a subagent that thinks, asks another one and goes on; that one uses a tool.
+var nested = []string{
+	`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`,
+	`{"type":"SUBAGENT_STARTED","subagentRunId":"s1","name":"Editor"}`,
+	`{"type":"REASONING_MESSAGE_START","messageId":"q","role":"reasoning","subagentRunId":"s1"}`,
+	`{"type":"REASONING_MESSAGE_CONTENT","messageId":"q","delta":"Who knows?","subagentRunId":"s1"}`,
+	`{"type":"REASONING_MESSAGE_END","messageId":"q","subagentRunId":"s1"}`,
+	`{"type":"TEXT_MESSAGE_CHUNK","messageId":"e1","delta":"I ask the checker.","subagentRunId":"s1"}`,
+	`{"type":"SUBAGENT_STARTED","subagentRunId":"s2","name":"Fact checker","parentSubagentRunId":"s1"}`,
+	`{"type":"TOOL_CALL_START","toolCallId":"k1","toolCallName":"lookup","subagentRunId":"s2"}`,
+	`{"type":"TOOL_CALL_ARGS","toolCallId":"k1","delta":"{\"q\":\"height\"}","subagentRunId":"s2"}`,
+	`{"type":"TOOL_CALL_END","toolCallId":"k1","subagentRunId":"s2"}`,
+	`{"type":"TOOL_CALL_RESULT","messageId":"tr1","toolCallId":"k1","content":"8849 m","subagentRunId":"s2"}`,
+	`{"type":"TEXT_MESSAGE_CHUNK","messageId":"f1","delta":"Checked: ","subagentRunId":"s2"}`,
+	`{"type":"TEXT_MESSAGE_CHUNK","messageId":"f1","delta":"8849 m.","subagentRunId":"s2"}`,
+	`{"type":"SUBAGENT_FINISHED","subagentRunId":"s2"}`,
+	`{"type":"TEXT_MESSAGE_CHUNK","messageId":"e2","delta":"It is so.","subagentRunId":"s1"}`,
+	`{"type":"SUBAGENT_FINISHED","subagentRunId":"s1"}`,
+	`{"type":"TEXT_MESSAGE_CHUNK","messageId":"z","delta":"Done."}`,
+	`{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`,
+}
+
+// TestASubagentsWorkIsInOrder: what it thought is folded, tools and other agents stand where
+// they were asked, and another agent's work is in a card of its own.
+func TestASubagentsWorkIsInOrder(t *testing.T) {
+	w := watch(t)
+	for _, s := range chain(ask(m1, "Hi", "r1"), events("r1", nested...)) {
+		w.row(s.kind, s.run, s.body)
+	}
+	page := newDOM(t, w.all()).String()
+	at := 0
+	for _, want := range []string{"Editor", "Thinking", "Who knows?", "I ask the checker.", "Fact checker", "lookup", "8849 m", "Checked: 8849 m.", "It is so.", "Done."} {
+		i := strings.Index(page[at:], want)
+		if i < 0 {
+			t.Fatalf("%q is not behind what it came after:\n%s", want, page)
+		}
+		at += i
+	}
+	if n := strings.Count(page, `data-testid="subagent-card"`); n != 2 {
+		t.Errorf("%d cards", n)
+	}
+}
+
 func stories(t *testing.T) map[string][]step {
 	return map[string][]step{
-		"list": chain(ask(m1, "Start a list", "r1"), captured(t, "05-packing-list-create", "r1"), []step{end("r1", thread.EndClean)},
-			ask(m2, "Add a lantern", "r2"), captured(t, "06-packing-list-add-lantern", "r2"), []step{end("r2", thread.EndClean)}),
-		"conditions": chain(ask(m1, "Check", "r1"), captured(t, "03-tool-call", "r1"), []step{end("r1", thread.EndClean)}),
-		"approve": chain(ask(m1, "Reserve", "r1"), captured(t, "10-interrupt", "r1"), []step{end("r1", thread.EndClean)},
-			decide("r2", true), captured(t, "11-resume-approve", "r2"), []step{end("r2", thread.EndClean)}),
-		"decline": chain(ask(m1, "Reserve", "r1"), captured(t, "14-interrupt-for-decline", "r1"), []step{end("r1", thread.EndClean)},
-			decide("r2", false), captured(t, "15-resume-decline-approved-false", "r2"), []step{end("r2", thread.EndClean)}),
-		"delegation": chain(ask(m1, "Weather?", "r1"), captured(t, "73-subagent-delegation", "r1"), []step{end("r1", thread.EndClean)}),
-		"cut":        chain(ask(m1, "Weather?", "r1"), captured(t, "73-subagent-delegation", "r1")[:12], []step{end("r1", thread.EndTruncated)}),
+		"list": chain(ask(m1, "Start a list", "r1"), captured(t, "05-packing-list-create", "r1"), []step{end("r1", agentclient.OutcomeFinished)},
+			ask(m2, "Add a lantern", "r2"), captured(t, "06-packing-list-add-lantern", "r2"), []step{end("r2", agentclient.OutcomeFinished)}),
+		"conditions": chain(ask(m1, "Check", "r1"), captured(t, "03-tool-call", "r1"), []step{end("r1", agentclient.OutcomeFinished)}),
+		"approve": chain(ask(m1, "Reserve", "r1"), captured(t, "10-interrupt", "r1"), []step{end("r1", agentclient.OutcomeFinished)},
+			decide("r2", true), captured(t, "11-resume-approve", "r2"), []step{end("r2", agentclient.OutcomeFinished)}),
+		"decline": chain(ask(m1, "Reserve", "r1"), captured(t, "14-interrupt-for-decline", "r1"), []step{end("r1", agentclient.OutcomeFinished)},
+			decide("r2", false), captured(t, "15-resume-decline-approved-false", "r2"), []step{end("r2", agentclient.OutcomeFinished)}),
+		"delegation": chain(ask(m1, "Weather?", "r1"), captured(t, "73-subagent-delegation", "r1"), []step{end("r1", agentclient.OutcomeFinished)}),
+		"cut":        chain(ask(m1, "Weather?", "r1"), captured(t, "73-subagent-delegation", "r1")[:12], []step{end("r1", agentclient.OutcomeTruncated)}),
 		"one message around a tool": chain(ask(m1, "Hi", "r1"), events("r1", `{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`,
 			`{"type":"TEXT_MESSAGE_CHUNK","messageId":"a","role":"assistant","delta":"First."}`,
 			`{"type":"TOOL_CALL_START","toolCallId":"c","toolCallName":"look"}`, `{"type":"TOOL_CALL_END","toolCallId":"c"}`,
 			`{"type":"TEXT_MESSAGE_CHUNK","messageId":"a","role":"assistant","delta":" And then."}`,
 			`{"type":"TEXT_MESSAGE_CHUNK","messageId":"a","role":"assistant","delta":" More."}`, `{"type":"STEP_STARTED","stepName":"x"}`, `{"type":"STEP_FINISHED","stepName":"x"}`,
 			`{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"`+m1+`","role":"user","content":"Hi"},{"id":"a","role":"assistant","content":"Told otherwise."}]}`,
-			`{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`), []step{end("r1", thread.EndClean)}),
+			`{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`), []step{end("r1", agentclient.OutcomeFinished)}),
 		"another answer": chain(ask(m1, "Hi", "r1"), answer("r1", "First."), again("r2", "r1"), answer("r2", "Second."), again("r3", "r2"), answer("r3", "Third."),
 			ask(m2, "And?", "r4"), answer("r4", "So.")),
-		"another answer that fails": chain(ask(m1, "Hi", "r1"), answer("r1", "First."), again("r2", "r1"), answer("r2", "Sec")[:2], []step{end("r2", thread.EndTruncated)},
-			[]step{{threadlog.KindRun, "r3", thread.RunData{Reason: thread.ReasonRetry, Skip: "r2", Replaces: "r1"}}}, answer("r3", "Second.")),
+		"another answer that fails": chain(ask(m1, "Hi", "r1"), answer("r1", "First."), again("r2", "r1"), answer("r2", "Sec")[:2], []step{end("r2", agentclient.OutcomeTruncated)},
+			[]step{{threadlog.KindRun, "r3", agentclient.RunData{Reason: agentclient.ReasonRetry, Skip: "r2", Replaces: "r1"}}}, answer("r3", "Second.")),
 		"a tool that pauses": chain(ask(m1, "Hi", "r1"), events("r1", `{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`,
 			`{"type":"TOOL_CALL_START","toolCallId":"c","toolCallName":"book"}`, `{"type":"TOOL_CALL_END","toolCallId":"c"}`,
 			`{"type":"CUSTOM","name":"on_interrupt","value":"{\"toolCallId\":\"c\",\"toolName\":\"book\",\"runId\":\"r1\"}"}`,
-			`{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`), []step{end("r1", thread.EndClean)}),
+			`{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`), []step{end("r1", agentclient.OutcomeFinished)}),
 		"reasoning": chain(ask(m1, "Hi", "r1"), events("r1", `{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`,
 			`{"type":"REASONING_MESSAGE_START","messageId":"x","role":"reasoning"}`,
 			`{"type":"REASONING_MESSAGE_CONTENT","messageId":"x","delta":"Hm, **let"}`, `{"type":"REASONING_MESSAGE_CONTENT","messageId":"x","delta":" me** see"}`,
-			`{"type":"REASONING_MESSAGE_END","messageId":"x"}`, `{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`), []step{end("r1", thread.EndClean)}),
-		"stopped": chain(ask(m1, "Hi", "r1"), captured(t, "01-plain-chat", "r1")[:5], []step{end("r1", thread.EndStopped)}),
+			`{"type":"REASONING_MESSAGE_END","messageId":"x"}`, `{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`), []step{end("r1", agentclient.OutcomeFinished)}),
+		"agents in agents": chain(ask(m1, "Hi", "r1"), events("r1", nested...), []step{end("r1", agentclient.OutcomeFinished)}),
+		"stopped":          chain(ask(m1, "Hi", "r1"), captured(t, "01-plain-chat", "r1")[:5], []step{end("r1", agentclient.OutcomeStopped)}),
 	}
 }
 

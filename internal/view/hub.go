@@ -21,8 +21,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"cairn/agentclient"
 	"cairn/components"
 	"cairn/demos"
+	"cairn/internal/thread"
 	"cairn/internal/threadlog"
 )
 
@@ -73,13 +75,14 @@ type Run struct {
 
 // Hub keeps the views of this process.
 type Hub struct {
-	log    threadlog.Log
-	demos  map[string]demos.Demo
-	urls   URLs
-	status map[string]string // by demo
-	logger *slog.Logger
-	linger time.Duration
-	secret []byte
+	log     Log
+	threads *thread.Keeper
+	demos   map[string]demos.Demo
+	urls    URLs
+	status  map[string]string // by demo
+	logger  *slog.Logger
+	linger  time.Duration
+	secret  []byte
 
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -112,11 +115,19 @@ type URLs struct {
 	Media func(thread, part string) string
 }
 
+// Log is what a hub reads of a log.
+type Log interface {
+	threadlog.Rows
+	Thread(ctx context.Context, id string) (threadlog.Thread, error)
+}
+
 // Config is what a hub needs.
 type Config struct {
-	Log   threadlog.Log
+	Log   Log
 	Demos []demos.Demo
-	URLs  URLs
+	// Threads are the log's, with [Panels] attached; nil is a keeper of the hub's own.
+	Threads *thread.Keeper
+	URLs    URLs
 	// Status is the small print under a demo's composer, by slug.
 	Status map[string]string
 	Logger *slog.Logger
@@ -132,12 +143,20 @@ type Config struct {
 func NewHub(c Config) *Hub {
 	ctx, cancel := context.WithCancel(context.Background())
 	h := &Hub{
-		log: c.Log, demos: map[string]demos.Demo{}, urls: c.URLs, status: c.Status,
+		log: c.Log, threads: c.Threads, demos: map[string]demos.Demo{}, urls: c.URLs, status: c.Status,
 		logger: c.Logger, linger: c.Linger, secret: c.Secret, ctx: ctx, cancel: cancel,
 		views: map[string]*view{}, unwatched: map[*view]time.Time{}, crashed: map[string]struct{}{},
 	}
 	for _, d := range c.Demos {
 		h.demos[d.Slug] = d
+	}
+	if h.threads == nil {
+		h.threads = thread.NewKeeper(thread.Config{
+			Log: c.Log, Logger: c.Logger, Attach: Panels(c.Demos, c.Logger),
+			Session: func(demo string) agentclient.SessionConfig {
+				return agentclient.SessionConfig{Transport: h.demos[demo].Transport, Profile: h.demos[demo].Profile}
+			},
+		})
 	}
 	return h
 }

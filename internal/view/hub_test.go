@@ -6,13 +6,17 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"cairn/agentclient"
 	"cairn/demos"
 	"cairn/internal/thread"
 	"cairn/internal/threadlog"
+	"cairn/internal/threadlog/logtest"
+	"cairn/internal/threadlog/memory"
 	"cairn/internal/threadlog/sqlite"
 )
 
@@ -50,7 +54,7 @@ func newHub(t *testing.T) (*Hub, *flaky) {
 
 func say(t *testing.T, log threadlog.Log, seq int64, text string) {
 	t.Helper()
-	row := thread.NewRow(threadlog.KindUser, "", thread.UserData{ID: text, Text: text})
+	row := thread.NewRow(threadlog.KindUser, "", agentclient.UserData{ID: text, Text: text})
 	if _, err := log.Append(t.Context(), threadID, seq, row); err != nil {
 		t.Fatal(err)
 	}
@@ -170,5 +174,39 @@ func TestViewsThatNobodyWatches(t *testing.T) {
 	}
 	if v := h.views[threadID]; v == nil || v.ctx.Err() != nil {
 		t.Error("the watched view has ended")
+	}
+}
+
+// TestWakesThatComeLate: a page is right with a store that wakes after its writes returned.
+func TestWakesThatComeLate(t *testing.T) {
+	log := logtest.Late(memory.New().Open())
+	t.Cleanup(func() { log.Close() })
+	if err := log.Create(t.Context(), threadlog.Thread{ID: threadID, Owner: "o", Demo: "mastra"}); err != nil {
+		t.Fatal(err)
+	}
+	h := NewHub(Config{Log: log, Demos: demos.All(), URLs: watch(t).hub.urls, Logger: slog.New(slog.DiscardHandler), Linger: time.Minute})
+	t.Cleanup(h.Close)
+	say(t, log, 0, "first")
+	tab, err := h.Watch(t.Context(), threadID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := newDOM(t, <-tab)
+	for i, text := range []string{"second", "third"} {
+		say(t, log, int64(i+1), text)
+		run, err := h.Page(t.Context(), threadID, Place{}) // before it woke
+		if err != nil || len(run.Chat.Items) != i+2 {
+			t.Fatalf("%v, %d items", err, len(run.Chat.Items))
+		}
+		for !strings.Contains(page.String(), text) {
+			page.apply(<-tab)
+		}
+	}
+	fresh, err := h.Watch(t.Context(), threadID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := newDOM(t, <-fresh); page.String() != want.String() {
+		t.Error(diff(page.String(), want.String()))
 	}
 }

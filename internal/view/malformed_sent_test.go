@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"iter"
 	"log/slog"
+	"reflect"
 	"sync"
 	"testing"
 
 	"cairn/agentclient"
+	"cairn/agentclient/interrupt"
 	"cairn/agui"
 	"cairn/demos"
 	"cairn/internal/runner"
@@ -22,7 +24,7 @@ type pauser struct {
 	mu     sync.Mutex
 	inputs []agui.RunAgentInput
 	events []string
-	how    thread.How
+	how    agentclient.Outcome
 	stop   func() // the person's Stop, once everything is told
 }
 
@@ -49,9 +51,9 @@ func (p *pauser) Run(ctx context.Context, in agui.RunAgentInput) iter.Seq2[agent
 			}
 		}
 		switch {
-		case first && p.how == thread.EndTruncated:
+		case first && p.how == agentclient.OutcomeTruncated:
 			yield(agentclient.Received{}, &agentclient.Error{Kind: agentclient.KindTruncated})
-		case first && p.how == thread.EndStopped:
+		case first && p.how == agentclient.OutcomeStopped:
 			p.stop()
 			<-ctx.Done()
 		}
@@ -64,8 +66,12 @@ func (p *pauser) reached() []agui.RunAgentInput {
 	return append([]agui.RunAgentInput(nil), p.inputs...)
 }
 
+// leaves are the pauses whose interrupts can be cancelled: they have ids, and are open.
+var leaves = map[string]bool{"one id twice": true, "expired": true, "expires at nonsense": true}
+
 // TestAMalformedPauseSendsNothing: in every demo, no decision on such a pause reaches
-// the agent, however it is posted, and the next message carries none either.
+// the agent, however it is posted, and the next message carries none either. It cancels
+// what is left, where the transport can say so, and the message after it does not.
 func TestAMalformedPauseSendsNothing(t *testing.T) {
 	const id = "7e5f1a9e-3b1c-4e0e-9a55-0d6a3c1f2b10"
 	for name, tc := range malformed {
@@ -83,10 +89,10 @@ func TestAMalformedPauseSendsNothing(t *testing.T) {
 				if err := r.Send(t.Context(), id, "m1", "book it"); err != nil {
 					t.Fatal(err)
 				}
-				over := func() *thread.Thread {
+				over := func() *agentclient.Session {
 					for range log.Follow(t.Context(), id) {
-						th := thread.New(d.Transport, d.Profile)
-						if err := th.CatchUp(t.Context(), log, id); err != nil {
+						th, err := thread.Read(t.Context(), log, id, agentclient.SessionConfig{Transport: d.Transport, Profile: d.Profile})
+						if err != nil {
 							t.Fatal(err)
 						}
 						if th.Run.ID != "" && !th.Run.Open {
@@ -97,7 +103,7 @@ func TestAMalformedPauseSendsNothing(t *testing.T) {
 					return nil
 				}
 				before := over()
-				if tc.how == thread.EndStopped {
+				if tc.how == agentclient.OutcomeStopped {
 					if err := <-stopped; err != nil {
 						t.Fatal(err)
 					}
@@ -105,7 +111,7 @@ func TestAMalformedPauseSendsNothing(t *testing.T) {
 				for generation := range before.Interrupts.Generation() + 2 {
 					for _, approved := range []bool{true, false} {
 						for n := 1; n <= 2; n++ {
-							if r.Decide(t.Context(), id, generation, thread.Alike(n, approved)) == nil {
+							if r.Decide(t.Context(), id, generation, agentclient.Alike(n, approved)) == nil {
 								t.Errorf("a decision on pause %d was taken", generation)
 							}
 						}
@@ -118,8 +124,22 @@ func TestAMalformedPauseSendsNothing(t *testing.T) {
 					t.Fatalf("the conversation does not go on: %v", err)
 				}
 				over()
-				if in := p.reached(); len(in) != 2 || len(in[1].Resume) > 0 || len(in[1].ForwardedProps) > 2 {
-					t.Errorf("%d requests, the last with %+v", len(in), in[len(in)-1])
+				if err := r.Send(t.Context(), id, "m3", "and another thing"); err != nil {
+					t.Fatal(err)
+				}
+				over()
+				var want []agui.ResumeEntry
+				if leaves[name] && d.Transport != interrupt.TransportMastraCommand {
+					want = []agui.ResumeEntry{{InterruptID: "i", Status: agui.ResumeCancelled}}
+				}
+				in := p.reached()
+				if len(in) != 3 || !reflect.DeepEqual(in[1].Resume, want) || in[2].Resume != nil {
+					t.Errorf("%d requests, the second with %+v, the last with %+v", len(in), in[1].Resume, in[len(in)-1].Resume)
+				}
+				for _, in := range in {
+					if len(in.ForwardedProps) > 2 {
+						t.Errorf("a command: %s", in.ForwardedProps)
+					}
 				}
 			})
 		}

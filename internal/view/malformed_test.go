@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"cairn/agentclient"
 	"cairn/demos"
-	"cairn/internal/thread"
 	"cairn/internal/threadlog"
 )
 
@@ -14,29 +14,29 @@ import (
 // and how the run was recorded to end.
 var malformed = map[string]struct {
 	events []string
-	how    thread.How
+	how    agentclient.Outcome
 }{
-	"no id":                  {[]string{paused(`[{"reason":"confirm","toolCallId":"c"}]`)}, thread.EndClean},
-	"an empty id":            {[]string{paused(`[{"id":"","reason":"confirm","toolCallId":"c"}]`)}, thread.EndClean},
-	"an id that is a number": {[]string{paused(`[{"id":7,"reason":"confirm"}]`)}, thread.EndClean},
-	"an empty list":          {[]string{paused(`[]`)}, thread.EndClean},
-	"no list":                {[]string{`{"type":"RUN_FINISHED","threadId":"t","runId":"r1","outcome":{"type":"interrupt"}}`}, thread.EndClean},
-	"a list that is none":    {[]string{paused(`{"id":"i"}`)}, thread.EndClean},
-	"one id twice":           {[]string{paused(`[{"id":"i","reason":"a"},{"id":"i","reason":"b"}]`)}, thread.EndClean},
-	"expired":                {[]string{paused(`[{"id":"i","reason":"a","expiresAt":"2020-01-01T00:00:00Z"}]`)}, thread.EndClean},
-	"expires at nonsense":    {[]string{paused(`[{"id":"i","reason":"a","expiresAt":"tomorrow"}]`)}, thread.EndClean},
-	"cut after the notice":   {[]string{notice(`"{\"toolCallId\":\"c\",\"runId\":\"r1\"}"`)}, thread.EndTruncated},
+	"no id":                  {[]string{paused(`[{"reason":"confirm","toolCallId":"c"}]`)}, agentclient.OutcomeFinished},
+	"an empty id":            {[]string{paused(`[{"id":"","reason":"confirm","toolCallId":"c"}]`)}, agentclient.OutcomeFinished},
+	"an id that is a number": {[]string{paused(`[{"id":7,"reason":"confirm"}]`)}, agentclient.OutcomeFinished},
+	"an empty list":          {[]string{paused(`[]`)}, agentclient.OutcomeFinished},
+	"no list":                {[]string{`{"type":"RUN_FINISHED","threadId":"t","runId":"r1","outcome":{"type":"interrupt"}}`}, agentclient.OutcomeFinished},
+	"a list that is none":    {[]string{paused(`{"id":"i"}`)}, agentclient.OutcomeFinished},
+	"one id twice":           {[]string{paused(`[{"id":"i","reason":"a"},{"id":"i","reason":"b"}]`)}, agentclient.OutcomeFinished},
+	"expired":                {[]string{paused(`[{"id":"i","reason":"a","expiresAt":"2020-01-01T00:00:00Z"}]`)}, agentclient.OutcomeFinished},
+	"expires at nonsense":    {[]string{paused(`[{"id":"i","reason":"a","expiresAt":"tomorrow"}]`)}, agentclient.OutcomeFinished},
+	"cut after the notice":   {[]string{notice(`"{\"toolCallId\":\"c\",\"runId\":\"r1\"}"`)}, agentclient.OutcomeTruncated},
 	"failed after the notice": {[]string{notice(`"{\"toolCallId\":\"c\",\"runId\":\"r1\"}"`),
-		`{"type":"RUN_ERROR","message":"broken"}`}, thread.EndClean},
+		`{"type":"RUN_ERROR","message":"broken"}`}, agentclient.OutcomeFinished},
 	"late, after an end": {[]string{`{"type":"RUN_FINISHED","threadId":"t","runId":"r1"}`,
-		paused(`[{"id":"i","reason":"a"}]`)}, thread.EndClean},
+		paused(`[{"id":"i","reason":"a"}]`)}, agentclient.OutcomeFinished},
 	"late, after an error": {[]string{`{"type":"RUN_ERROR","message":"broken"}`,
-		paused(`[{"id":"i","reason":"a"}]`)}, thread.EndClean},
+		paused(`[{"id":"i","reason":"a"}]`)}, agentclient.OutcomeFinished},
 	"of another thread": {[]string{`{"type":"RUN_FINISHED","threadId":"other","runId":"r1","outcome":{"type":"interrupt","interrupts":[{"id":"i","reason":"a"}]}}`},
-		thread.EndClean},
+		agentclient.OutcomeFinished},
 	"a notice, and the end of another thread": {[]string{notice(`"{\"toolCallId\":\"c\",\"runId\":\"r1\"}"`),
-		`{"type":"RUN_FINISHED","threadId":"other","runId":"r1"}`}, thread.EndClean},
-	"stopped at the pause": {[]string{notice(`"{\"toolCallId\":\"c\",\"runId\":\"r1\"}"`)}, thread.EndStopped},
+		`{"type":"RUN_FINISHED","threadId":"other","runId":"r1"}`}, agentclient.OutcomeFinished},
+	"stopped at the pause": {[]string{notice(`"{\"toolCallId\":\"c\",\"runId\":\"r1\"}"`)}, agentclient.OutcomeStopped},
 }
 
 func paused(list string) string {
@@ -54,12 +54,12 @@ func TestAMalformedPauseOffersNoApproval(t *testing.T) {
 		for _, d := range demos.All() {
 			t.Run(name+"/"+d.Slug, func(t *testing.T) {
 				w := watchDemo(t, d)
-				w.row(threadlog.KindUser, "", thread.UserData{ID: "m", Text: "book it"})
-				w.row(threadlog.KindRun, "r1", thread.RunData{Reason: thread.ReasonMessage})
+				w.row(threadlog.KindUser, "", agentclient.UserData{ID: "m", Text: "book it"})
+				w.row(threadlog.KindRun, "r1", agentclient.RunData{Reason: agentclient.ReasonMessage})
 				for _, ev := range append([]string{`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`}, tc.events...) {
 					w.row(threadlog.KindEvent, "r1", json.RawMessage(ev))
 				}
-				w.row(threadlog.KindEnd, "r1", thread.EndData{How: tc.how})
+				w.row(threadlog.KindEnd, "r1", agentclient.EndData{Outcome: tc.how})
 				for _, a := range w.thread.Approvals() {
 					if card := w.approvalCard(a); card.Phase == "pending" || card.Phase == "sending" {
 						t.Errorf("the card offers a decision: %+v", card)

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"cairn/agentclient"
 	"cairn/agui"
 	"cairn/components"
-	"cairn/internal/thread"
 	"cairn/internal/threadlog"
 )
 
@@ -34,7 +34,7 @@ type plainText struct {
 }
 
 // read takes in the rows that are new in the log.
-func (p *plainText) read(ctx context.Context, log threadlog.Log, threadID string) error {
+func (p *plainText) read(ctx context.Context, log threadlog.Rows, threadID string) error {
 	const batch = 1024
 	for {
 		rows, err := log.Read(ctx, threadID, p.seq+1, batch)
@@ -54,7 +54,7 @@ func (p *plainText) add(row threadlog.Row) {
 	p.seq, p.stale = row.Seq, true
 	switch row.Kind {
 	case threadlog.KindUser:
-		var d thread.UserData
+		var d agentclient.UserData
 		_ = json.Unmarshal(row.Data, &d) // a row that cannot be read has no text
 		p.users++
 		p.say("user "+d.ID, "You:\n"+d.Text)

@@ -7,11 +7,11 @@ import (
 
 	"github.com/google/uuid"
 
+	"cairn/agentclient"
 	"cairn/agentclient/conversation"
 	"cairn/agui"
 	"cairn/components"
 	"cairn/internal/plaintext"
-	"cairn/internal/thread"
 )
 
 // run is the Run tab as it is now, at a place of the conversation.
@@ -161,15 +161,15 @@ func (v *view) item(ctx context.Context, e *conversation.Entry) (it components.I
 		t := v.toolCard(e, maxArgs, maxResult)
 		it.Tool = &t
 	case e.Subagent != nil:
-		s, err := v.subagentCard(ctx, e)
+		s, err := v.subagentCard(ctx, e, v.demo.Agent, 0)
 		it.Subagent = &s
 		return it, err
 	default:
 		switch m := e.Marker.(type) {
-		case *thread.Approval:
+		case *agentclient.Approval:
 			a := v.approvalCard(m)
 			it.Approval = &a
-		case *thread.Failure:
+		case *agentclient.Failure:
 			f := v.runError(m)
 			it.Error = &f
 		}
@@ -227,6 +227,9 @@ func (v *view) whole(e *conversation.Entry, part string, o components.Over) comp
 func (v *view) toolCard(e *conversation.Entry, maxArgs, maxResult int) components.ToolCard {
 	t := e.ToolCall
 	c := components.ToolCard{Key: itemID(e), Tool: plaintext.Reveal(t.Name, maxName), Status: string(t.Status)}
+	if t.Status == conversation.ToolRunning && v.thread.Unanswered(t.ID) {
+		c.Status = string(conversation.ToolIncomplete)
+	}
 	if t.Status == conversation.ToolRunning && len(t.Args()) > maxRunningArgs {
 		c.Args, _ = clip(t.Args()[:maxRunningArgs], maxArgs)
 		c.Args += "…" // it is sent again while it grows
@@ -248,23 +251,32 @@ func (v *view) toolCard(e *conversation.Entry, maxArgs, maxResult int) component
 	return c
 }
 
-func (v *view) subagentCard(ctx context.Context, e *conversation.Entry) (components.SubagentCard, error) {
+// subagentCard is the card of a subagent that an agent asked. One that another subagent
+// asked is in its card, a level deeper, and shows less of its work.
+func (v *view) subagentCard(ctx context.Context, e *conversation.Entry, asker string, level int) (components.SubagentCard, error) {
 	s := e.Subagent
-	c := components.SubagentCard{Name: plaintext.Reveal(s.Name, maxName), AskedBy: "asked by " + v.demo.Agent, Status: string(s.Status)}
-	shown := lately(s)
+	c := components.SubagentCard{Key: itemID(e), Name: plaintext.Reveal(s.Name, maxName), AskedBy: "asked by " + asker, Status: string(s.Status)}
+	shown := lately(s, level)
 	for _, child := range shown {
 		switch {
-		case child.Message != nil && child.Message.Len() > 0:
+		case child.Message != nil && child.Message.Len() > 0 && shownRole(child.Message.Role):
 			b, over, err := v.bodyView(ctx, child)
 			if err != nil {
 				return c, err
 			}
-			c.Messages = append(c.Messages, b)
+			c.Parts = append(c.Parts, components.SubagentPart{Body: &b, Thought: child.Message.Role == agui.RoleReasoning})
 			if over.URL != "" {
 				c.Over = v.whole(e, partWork, over)
 			}
-		case child.ToolCall != nil:
-			c.Tools = append(c.Tools, v.toolCard(child, maxChildPart/2, maxChildPart))
+		case child.ToolCall != nil && !v.thread.Conversation.Delegated(child.ToolCall.ID):
+			t := v.toolCard(child, maxChildPart/2, maxChildPart)
+			c.Parts = append(c.Parts, components.SubagentPart{Tool: &t})
+		case child.Subagent != nil:
+			inner, err := v.subagentCard(ctx, child, c.Name, level+1)
+			if err != nil {
+				return c, err
+			}
+			c.Parts = append(c.Parts, components.SubagentPart{Subagent: &inner})
 		}
 	}
 	if left := len(s.Entries) - len(shown); left > 0 {

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"cairn/agentclient"
 	"cairn/agentclient/conversation"
-	"cairn/internal/thread"
 )
 
 // ErrNoText is returned for a part of a conversation that is not there.
@@ -55,7 +55,7 @@ func (v *view) text(key int, part string) (string, error) {
 	case part == partWork && e.Subagent != nil:
 		return workOf(e.Subagent), nil
 	case part == partAsked && e.Marker != nil:
-		if a, ok := e.Marker.(*thread.Approval); ok {
+		if a, ok := e.Marker.(*agentclient.Approval); ok {
 			return askedOf(a), nil
 		}
 	}
@@ -78,7 +78,7 @@ func workOf(s *conversation.Subagent) string {
 }
 
 // askedOf is what an approval asks for, a line of JSON for each request.
-func askedOf(a *thread.Approval) string {
+func askedOf(a *agentclient.Approval) string {
 	var b strings.Builder
 	for _, p := range a.Pending {
 		raw, err := json.Marshal(map[string]any{

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"cairn/agentclient"
 	"cairn/components"
 	"cairn/demos"
-	"cairn/internal/thread"
 	"cairn/internal/threadlog"
 )
 
@@ -23,7 +23,7 @@ const (
 func watchDemo(t *testing.T, d demos.Demo) *watched {
 	h := NewHub(Config{Demos: []demos.Demo{d}, URLs: watch(t).hub.urls, Logger: slog.New(slog.DiscardHandler)})
 	t.Cleanup(h.Close)
-	return &watched{newView(h, "7e5f1a9e-3b1c-4e0e-9a55-0d6a3c1f2b10", d), t}
+	return &watched{fedByHand(h, "7e5f1a9e-3b1c-4e0e-9a55-0d6a3c1f2b10", d), t}
 }
 
 // play folds steps and looks at the panel after each: nothing that it shows is lost
@@ -38,9 +38,6 @@ func (w *watched) play(steps []step) {
 			w.t.Fatalf("row %d: the panel shows %d values after %d", i, now, shown)
 		}
 		shown = now
-	}
-	if len(w.thread.Skipped) > 0 {
-		w.t.Errorf("skipped %v", w.thread.Skipped)
 	}
 }
 
@@ -57,10 +54,10 @@ func recorded(t *testing.T, dir, name, run string) []step {
 		t.Fatal(err)
 	}
 	steps := captured(t, file, run)
-	how := thread.EndTruncated
+	how := agentclient.OutcomeTruncated
 	if n := len(steps); n > 0 {
 		if last := fmt.Sprintf("%s", steps[n-1].body); strings.Contains(last, `"RUN_FINISHED"`) || strings.Contains(last, `"RUN_ERROR"`) {
-			how = thread.EndClean
+			how = agentclient.OutcomeFinished
 		}
 	}
 	return append(steps, end(run, how))
@@ -183,8 +180,8 @@ func TestRecordedDecisions(t *testing.T) {
 			if a == nil {
 				t.Fatal("nothing is asked")
 			}
-			claim := thread.ClaimData{Generation: a.Generation, Approved: c.approved, Resume: thread.Answer(a.Pending, c.approved)}
-			w.play([]step{{threadlog.KindClaim, "r2", claim}, {threadlog.KindRun, "r2", thread.RunData{Reason: thread.ReasonDecision}}})
+			claim := agentclient.ClaimData{Generation: a.Generation, Approved: c.approved, Resume: agentclient.Answer(a.Pending, c.approved)}
+			w.play([]step{{threadlog.KindClaim, "r2", claim}, {threadlog.KindRun, "r2", agentclient.RunData{Reason: agentclient.ReasonDecision}}})
 			if card := w.approvalCard(a); card.Outcome != "" {
 				t.Errorf("before its run: %q", card.Outcome)
 			}
@@ -217,7 +214,7 @@ func TestProseProvesNothing(t *testing.T) {
 			w.play(chain(events("r2", `{"type":"RUN_STARTED","threadId":"t","runId":"r2"}`,
 				fmt.Sprintf(`{"type":"TEXT_MESSAGE_CHUNK","messageId":"said","role":"assistant","delta":%q}`, c.prose),
 				fmt.Sprintf(`{"type":"TOOL_CALL_RESULT","messageId":"other","toolCallId":"another-call","content":%q}`, c.prose),
-				`{"type":"RUN_FINISHED","threadId":"t","runId":"r2"}`), []step{end("r2", thread.EndClean)}))
+				`{"type":"RUN_FINISHED","threadId":"t","runId":"r2"}`), []step{end("r2", agentclient.OutcomeFinished)}))
 			want := map[bool]string{true: "does not confirm", false: "not say"}[approved]
 			if card := w.approval(); !strings.Contains(card.Outcome, want) {
 				t.Errorf("%s, approved %t: %q", c.demo.Slug, approved, card.Outcome)

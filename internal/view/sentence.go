@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"strings"
 
-	"cairn/internal/thread"
+	"cairn/agentclient"
 )
 
 // The settings that a sentence names. Their values are never shown.
@@ -14,11 +14,11 @@ const (
 )
 
 // sentence says what happened and what can be done, without codes.
-func sentence(end thread.EndData) string {
-	switch end.How {
-	case thread.EndNotSent:
+func sentence(end agentclient.EndData) string {
+	switch end.Outcome {
+	case agentclient.OutcomeNotSent:
 		return notSent(causeOf(end))
-	case thread.EndNoAnswer:
+	case agentclient.OutcomeNoAnswer:
 		switch causeOf(end) {
 		case causeDropped:
 			return "The connection to the agent was lost before it answered."
@@ -26,31 +26,33 @@ func sentence(end thread.EndData) string {
 			return "The agent's certificate was not accepted, so it was not asked." + checkURL
 		}
 		return "The agent did not answer in time."
-	case thread.EndTruncated:
+	case agentclient.OutcomeTruncated:
 		if causeOf(end) == causeUnfinished {
 			return "The agent ended its answer before it had finished."
 		}
 		return "The connection to the agent was lost in the middle of its answer."
-	case thread.EndStalled:
+	case agentclient.OutcomeStalled:
 		return "The agent was silent for too long, so the run was ended."
-	case thread.EndNotStream:
+	case agentclient.OutcomeNotStream:
 		return "What answered is no agent: it sent something else than an event stream." + checkURL
-	case thread.EndMalformed:
+	case agentclient.OutcomeMalformed:
 		return "The agent sent something that could not be read."
-	case thread.EndTooLarge:
+	case agentclient.OutcomeCancelled:
+		return "The agent's side cancelled this run. What came of it is above."
+	case agentclient.OutcomeTooLarge:
 		return "The agent sent more than this server accepts."
-	case thread.EndShutdown:
+	case agentclient.OutcomeShutdown:
 		return "This server was stopped while the agent was working."
-	case thread.EndLog:
+	case agentclient.OutcomeNotStored:
 		return "This server could not store the agent's answer. Its disk may be full."
-	case thread.EndCrash:
+	case agentclient.OutcomeCrashed:
 		return "This server made an error of its own while it read the answer. The reason is in its log."
-	case thread.EndAgentError:
+	case agentclient.OutcomeFailed:
 		if known, ok := agentErrors[end.Code]; ok {
 			return known
 		}
 		return "The agent reported an error and stopped."
-	case thread.EndRefused:
+	case agentclient.OutcomeRefused:
 		return refused(end.Status)
 	}
 	return "The run did not finish."
@@ -132,7 +134,7 @@ var causes = []struct {
 
 // causeOf reads the cause of an end from its details. What it does not know is
 // causeUnknown, whose sentence claims no cause.
-func causeOf(end thread.EndData) cause {
+func causeOf(end agentclient.EndData) cause {
 	for _, c := range causes {
 		if strings.Contains(end.Detail, c.words) {
 			return c.cause

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"cairn/agentclient"
 	"cairn/demos"
 	"cairn/internal/crash"
 	"cairn/internal/thread"
@@ -19,7 +20,8 @@ const (
 	tabQueue = 64
 )
 
-// view is one watched thread. Its goroutine owns every field but asks and done.
+// view is one watched thread. Its goroutine owns every field but asks and done; changed
+// and page.sizes are also written by who folds the thread, which is never during do.
 type view struct {
 	hub      *Hub
 	threadID string
@@ -31,9 +33,9 @@ type view struct {
 	done   chan struct{}
 	err    error // why the view ended, set before done is closed
 
-	thread   *thread.Thread
-	panel    demos.Panel
-	decided  []demos.Decided // see note
+	live     *thread.Thread
+	thread   *agentclient.Session // of live, to be used inside of do alone
+	panel    *panel               // likewise
 	page     page
 	wordings map[int]wording   // by the approval's entry key
 	media    map[int]*attached // by entry key
@@ -60,8 +62,6 @@ func newView(h *Hub, threadID string, d demos.Demo) *view {
 	v := &view{
 		hub: h, threadID: threadID, demo: d,
 		asks: make(chan func()), done: make(chan struct{}),
-		thread:   thread.New(d.Transport, d.Profile),
-		panel:    d.NewPanel(),
 		page:     newPage(),
 		wordings: map[int]wording{},
 		media:    map[int]*attached{},
@@ -88,17 +88,18 @@ func (v *view) work() {
 	v.err = err
 }
 
-// loop folds the log and sends frames until the view's context ends, the log fails, or
-// the view has had no tab for the hub's linger time. The log is read once a frame,
-// however often it woke, and while nobody watches it is read only when asked.
+// loop sends frames until the view's context ends, the log fails, or the view has had no
+// tab for the hub's linger time. The thread is read once a frame, however often it woke,
+// and while nobody watches it is read only when asked.
 func (v *view) loop() error {
-	if err := v.read(v.ctx); err != nil {
+	wake, stop, err := v.follow()
+	if err != nil {
 		return err
 	}
-	if _, err := v.flush(v.ctx); err != nil { // nobody watches yet: it settles what is shown
+	defer stop()
+	if _, err := v.send(v.ctx); err != nil { // nobody watches yet: it settles what is shown
 		return err
 	}
-	wake := v.follow()
 	idle := time.NewTimer(v.hub.linger)
 	defer idle.Stop()
 	var frame <-chan time.Time // set while a frame is owed
@@ -115,23 +116,26 @@ func (v *view) loop() error {
 			}
 		case <-frame:
 			frame = nil
-			if err := v.read(v.ctx); err != nil {
-				if v.ctx.Err() == nil {
-					v.hub.logger.Error("fold thread", "thread", v.threadID, "err", err)
-				}
-				return err
-			}
-			switch sent, err := v.flush(v.ctx); {
+			switch sent, err := v.send(v.ctx); {
+			case errors.Is(err, thread.ErrBroken):
+				return nil // the next view reads the thread anew
 			case err != nil:
+				if v.ctx.Err() == nil {
+					v.hub.logger.Error("draw thread", "thread", v.threadID, "err", err)
+				}
 				return err
 			case sent: // an empty frame does not restart the frame timer
 				last = time.Now()
 			}
 		case ask := <-v.asks:
-			if err := v.read(v.ctx); err != nil { // the caller sees what was stored before
+			err := v.do(v.ctx, func() error { ask(); return nil }) // it sees what was stored before
+			if errors.Is(err, thread.ErrBroken) {
+				return nil
+			}
+			if err != nil {
 				return err
 			}
-			if ask(); len(v.tabs) == 0 {
+			if len(v.tabs) == 0 {
 				v.hub.rest(v)
 			}
 			idle.Reset(v.hub.linger)
@@ -145,21 +149,36 @@ func (v *view) loop() error {
 	}
 }
 
-// follow returns a channel that receives after the log has new rows. The view ends when
+// follow returns a channel that receives after the thread has changed. The view ends when
 // the log does, and when the thread is deleted, also in the middle of a frame.
-func (v *view) follow() <-chan struct{} {
-	wake := make(chan struct{}, 1)
+func (v *view) follow() (wake <-chan struct{}, stop func(), err error) {
+	woken := make(chan struct{}, 1)
+	signal := func() {
+		select {
+		case woken <- struct{}{}:
+		default:
+		}
+	}
+	release := func() {}
+	if v.plain == nil {
+		if v.live, err = v.hub.threads.Use(v.ctx, v.threadID); err != nil {
+			return nil, nil, err
+		}
+		unwatch, err := v.live.Watch(v.ctx, v.note, signal)
+		if err != nil {
+			v.live.Release()
+			return nil, nil, err
+		}
+		release = func() { unwatch(); v.live.Release() }
+	}
 	rows := v.hub.log.Follow(v.ctx, v.threadID)
 	go func() { // ends with the view's context, or ends it
 		defer v.cancel()
 		for range rows {
-			select {
-			case wake <- struct{}{}:
-			default:
-			}
+			signal()
 		}
 	}()
-	return wake
+	return woken, release, nil
 }
 
 // finish sends what was stored before the hub was closed.
@@ -167,40 +186,65 @@ func (v *view) finish() error {
 	if v.hub.ctx.Err() == nil {
 		return nil
 	}
-	ctx := context.WithoutCancel(v.hub.ctx)
-	if err := v.read(ctx); err != nil {
-		return err
-	}
-	_, err := v.flush(ctx)
+	_, err := v.send(context.WithoutCancel(v.hub.ctx))
 	return err
 }
 
-// read folds the rows that are new in the log.
-func (v *view) read(ctx context.Context) error {
-	if v.plain != nil {
-		return v.plain.read(ctx, v.hub.log, v.threadID)
-	}
-	return v.thread.Follow(ctx, v.hub.log, v.threadID, v.note)
+// send renders what changed, once, and hands it to every tab. It reports whether there
+// was anything to send.
+func (v *view) send(ctx context.Context) (sent bool, err error) {
+	err = v.do(ctx, func() error {
+		sent, err = v.flush(ctx)
+		return err
+	})
+	return sent, err
 }
 
-// note collects a row's changes. The panel is updated row by row, since it may hold
-// back a form of the state that only lasts a moment.
-func (v *view) note(c thread.Changes) {
-	for _, k := range c.Keys {
-		v.changed.keys[k] = struct{}{}
+// do calls f with the thread as the log has it now.
+func (v *view) do(ctx context.Context, f func() error) error {
+	if v.plain != nil {
+		if err := v.plain.read(ctx, v.hub.log, v.threadID); err != nil {
+			return err
+		}
+		return f()
 	}
-	v.changed.state = v.changed.state || c.State
-	v.changed.run = v.changed.run || c.Run
-	v.changed.structure = v.changed.structure || c.Structure
-	if len(c.Keys) > 0 || c.State || c.Run || c.Structure {
+	return v.live.Do(ctx, func(s *agentclient.Session) error {
+		if v.thread == nil {
+			v.thread, v.panel = s, v.live.Follower.(*panel)
+			v.changed.structure, v.changed.state = true, true
+		}
+		if v.panel.crashed != nil {
+			return v.panel.crashed
+		}
+		return f()
+	})
+}
+
+// note collects a record's effects until the next frame.
+func (v *view) note(effects []agentclient.Effect) {
+	if v.thread == nil {
+		return // all of it is drawn first
+	}
+	for _, e := range effects {
+		switch e.Kind {
+		case agentclient.EffectEntry:
+			v.forgetSize(e.Key)
+			v.changed.keys[e.Key] = struct{}{}
+		case agentclient.EffectState, agentclient.EffectStateRefused:
+			v.changed.state = true
+		case agentclient.EffectRun:
+			v.changed.run = true
+		case agentclient.EffectOrder:
+			v.changed.structure = true
+		default:
+			continue
+		}
 		v.page.whole = nil
 	}
-	if c.Run || v.approvalIn(c.Keys) {
-		v.decided = v.provenDecisions()
-	} else if !c.State {
-		return
+	if len(v.changed.keys) > maxItems { // nobody has watched for long
+		clear(v.changed.keys)
+		v.changed.structure = true
 	}
-	v.panel.Update(demos.Shared{State: v.thread.Conversation.Shared(), Running: v.thread.Run.Open, Decided: v.decided})
 }
 
 // join adds a tab: the others first receive the changes they lack, then the new tab
@@ -214,7 +258,7 @@ func (v *view) join(t *tab) error {
 		return err
 	}
 	v.tabs[t] = struct{}{}
-	v.send(t, whole)
+	v.give(t, whole)
 	context.AfterFunc(t.ctx, func() { // runs once, when the tab's request ends
 		select {
 		case v.asks <- func() { v.cut(t) }:
@@ -234,14 +278,14 @@ func (v *view) flush(ctx context.Context) (sent bool, err error) {
 	v.page.whole = nil
 	f = f.oneLine()
 	for t := range v.tabs {
-		v.send(t, f)
+		v.give(t, f)
 	}
 	return true, nil
 }
 
-// send never waits: a tab whose queue is full is cut off and, when it connects
+// give never waits: a tab whose queue is full is cut off and, when it connects
 // again, receives the whole page.
-func (v *view) send(t *tab, f Frame) {
+func (v *view) give(t *tab, f Frame) {
 	select {
 	case t.frames <- f:
 	default:

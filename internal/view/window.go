@@ -113,7 +113,11 @@ func (v *view) size(ctx context.Context, e *conversation.Entry) (int, error) {
 		return itemHTML + s.Size(), err
 	case e.Subagent != nil:
 		sum := itemHTML
-		for _, child := range lately(e.Subagent) {
+		for _, child := range inCard(e.Subagent) {
+			if child.Subagent != nil {
+				sum += itemHTML
+				continue
+			}
 			n, err := v.size(ctx, child)
 			if err != nil {
 				return 0, err
@@ -188,7 +192,7 @@ func (v *view) later(to int) string {
 func (v *view) forgetSize(key int) {
 	delete(v.page.sizes, key)
 	if e := v.thread.Conversation.Entry(key); e != nil && e.Subagent != nil {
-		for _, child := range lately(e.Subagent) {
+		for _, child := range inCard(e.Subagent) {
 			delete(v.page.sizes, child.Key)
 		}
 	}
@@ -200,7 +204,7 @@ func (v *view) forgetEntry(e *conversation.Entry) {
 	delete(v.page.bodies, e.Key)
 	delete(v.media, e.Key)
 	if e.Subagent != nil {
-		for _, child := range lately(e.Subagent) {
+		for _, child := range inCard(e.Subagent) {
 			delete(v.page.bodies, child.Key)
 		}
 	}

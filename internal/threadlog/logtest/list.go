@@ -107,16 +107,20 @@ func rename(t *testing.T, l threadlog.Log) {
 func watch(t *testing.T, l threadlog.Log) {
 	ctx, cancel := context.WithCancel(t.Context())
 	mine, other := l.Watch(ctx, "o"), l.Watch(t.Context(), "other")
-	one := func(what string) {
+	wakes := func(what string) {
 		t.Helper()
 		select {
 		case _, ok := <-mine:
 			if !ok {
 				t.Fatalf("%s: closed", what)
 			}
-		default:
-			t.Errorf("%s did not wake", what)
+		case <-time.After(patience):
+			t.Fatalf("%s did not wake", what)
 		}
+	}
+	one := func(what string) {
+		t.Helper()
+		wakes(what)
 		silent(t, mine)
 	}
 	one("the start")
@@ -152,12 +156,16 @@ func watch(t *testing.T, l threadlog.Log) {
 	for i := range 5 {
 		create(t, l, fmt.Sprint("more", i))
 	}
-	one("five at once")
+	wakes("five at once")
 	silent(t, other)
 
 	cancel()
-	for range mine {
-		t.Error("a wake after the context ended")
+	left := 0
+	for range mine { // the last of the five may have come after the first was heard of
+		left++
+	}
+	if left > 1 {
+		t.Errorf("%d wakes after the context ended", left)
 	}
 	if _, ok := <-l.Watch(ctx, "o"); ok {
 		t.Error("Watch with an ended context wakes")

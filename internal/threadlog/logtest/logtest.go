@@ -18,17 +18,47 @@ import (
 // after Close. The suite closes what it opens.
 type New func(t *testing.T, dir string) threadlog.Log
 
+// test is one promise.
+type test struct {
+	name string
+	run  func(t *testing.T, l threadlog.Log)
+}
+
 // Run checks every promise of threadlog.Log.
 func Run(t *testing.T, open New) {
-	tests := []struct {
-		name string
-		run  func(t *testing.T, l threadlog.Log)
-	}{
-		{"threads", threads},
-		{"owners are isolated", owners},
-		{"rows come back as they went in", roundTrip},
+	t.Run("rows", func(t *testing.T) { Rows(t, open) })
+	t.Run("threads", func(t *testing.T) { Threads(t, open) })
+	t.Run("records", func(t *testing.T) { Records(t, open) })
+	each(t, open, []test{
+		{"cancelled context", cancelled},
+		{"closed log", closedLog},
+	})
+	t.Run("restart keeps everything", func(t *testing.T) { restart(t, open) })
+}
+
+// Rows checks the promises of threadlog.Rows.
+func Rows(t *testing.T, open New) {
+	each(t, open, []test{
+		{"come back as they went in", roundTrip},
 		{"read from and limit", readRange},
 		{"read in batches of bytes", readBytes},
+		{"append refuses", refusals},
+		{"append is all or nothing", allOrNothing},
+		{"concurrent appenders leave no gap", gapless},
+		{"one winner per append", appendRace},
+		{"open runs", openRuns},
+		{"follow wakes", followWakes},
+		{"follow coalesces", followCoalesces},
+		{"follow never misses the latest", followLatest},
+		{"follow ends", followEnds},
+	})
+}
+
+// Threads checks the promises of threadlog.Threads.
+func Threads(t *testing.T, open New) {
+	each(t, open, []test{
+		{"made and found", threads},
+		{"owners are isolated", owners},
 		{"status", status},
 		{"search", search},
 		{"rename", rename},
@@ -37,20 +67,18 @@ func Run(t *testing.T, open New) {
 		{"delete what is followed", removeFollowed},
 		{"delete what is written", removeRace},
 		{"purge", purge},
-		{"append refuses", refusals},
-		{"append is all or nothing", allOrNothing},
-		{"concurrent appenders leave no gap", gapless},
-		{"one winner per append", appendRace},
-		{"records", records},
-		{"one winner per record", recordRace},
-		{"open runs", openRuns},
-		{"follow wakes", followWakes},
-		{"follow coalesces", followCoalesces},
-		{"follow never misses the latest", followLatest},
-		{"follow ends", followEnds},
-		{"cancelled context", cancelled},
-		{"closed log", closedLog},
-	}
+	})
+}
+
+// Records checks the promises of threadlog.Records.
+func Records(t *testing.T, open New) {
+	each(t, open, []test{
+		{"compare and set", records},
+		{"one winner", recordRace},
+	})
+}
+
+func each(t *testing.T, open New, tests []test) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			l := open(t, t.TempDir())
@@ -58,7 +86,6 @@ func Run(t *testing.T, open New) {
 			tt.run(t, l)
 		})
 	}
-	t.Run("restart keeps everything", func(t *testing.T) { restart(t, open) })
 }
 
 func restart(t *testing.T, open New) {

@@ -16,6 +16,15 @@ func TestContract(t *testing.T) {
 	})
 }
 
+// TestLateContract: the contract holds when wakes come after the writes have returned.
+func TestLateContract(t *testing.T) {
+	var stores sync.Map
+	logtest.Run(t, func(_ *testing.T, dir string) threadlog.Log {
+		s, _ := stores.LoadOrStore(dir, New())
+		return logtest.Late(s.(*Store).Open())
+	})
+}
+
 // TestTwoLogsShareOneStore holds what two nodes on one store see of each other.
 func TestTwoLogsShareOneStore(t *testing.T) {
 	ctx := t.Context()

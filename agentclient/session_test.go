@@ -1,4 +1,4 @@
-package thread_test
+package agentclient_test
 
 import (
 	"encoding/json"
@@ -10,42 +10,41 @@ import (
 	"testing"
 	"time"
 
+	"cairn/agentclient"
 	"cairn/agentclient/conversation"
 	"cairn/agentclient/interrupt"
 	"cairn/agui"
 	"cairn/agui/sse"
 	"cairn/demos"
-	"cairn/internal/thread"
-	"cairn/internal/threadlog"
 )
 
-const captures = "../../agentclient/testdata/transcripts/mastra"
+const captures = "testdata/transcripts/mastra"
 
 var noon = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
 
 // fold is a thread under test that numbers its rows.
 type fold struct {
-	*thread.Thread
+	*agentclient.Session
 	t   *testing.T
 	seq int64
 }
 
 func newFold(t *testing.T) *fold {
 	d := demos.Mastra()
-	return &fold{Thread: thread.New(d.Transport, d.Profile), t: t}
+	return &fold{Session: agentclient.NewSession(agentclient.SessionConfig{Transport: d.Transport, Profile: d.Profile}), t: t}
 }
 
-func (f *fold) row(kind threadlog.Kind, runID string, body any) {
+func (f *fold) row(kind agentclient.RecordKind, runID string, body any) {
 	f.t.Helper()
 	if err := f.try(kind, runID, body); err != nil {
 		f.t.Fatal(err)
 	}
 }
 
-func (f *fold) try(kind threadlog.Kind, runID string, body any) error {
-	r := thread.NewRow(kind, runID, body)
-	r.Seq, r.At = f.seq+1, noon
-	_, err := f.Apply(r)
+func (f *fold) try(kind agentclient.RecordKind, runID string, body any) error {
+	r := agentclient.NewRecord(kind, runID, body)
+	r.At = noon
+	_, err := f.Fold(r)
 	if err == nil {
 		f.seq++
 	}
@@ -53,22 +52,22 @@ func (f *fold) try(kind threadlog.Kind, runID string, body any) error {
 }
 
 func (f *fold) ask(id, text, runID string) {
-	f.row(threadlog.KindUser, "", thread.UserData{ID: id, Text: text})
-	f.row(threadlog.KindRun, runID, thread.RunData{Reason: thread.ReasonMessage})
+	f.row(agentclient.RecordUser, "", agentclient.UserData{ID: id, Text: text})
+	f.row(agentclient.RecordRun, runID, agentclient.RunData{Reason: agentclient.ReasonMessage})
 }
 
 // play folds the events of a captured run under our run id; n > 0 stops early.
 func (f *fold) play(capture, runID string, n int) {
 	f.t.Helper()
-	for i, raw := range frames(f.t, capture) {
+	for i, raw := range captureFrames(f.t, capture) {
 		if n > 0 && i == n {
 			return
 		}
-		f.row(threadlog.KindEvent, runID, raw)
+		f.row(agentclient.RecordEvent, runID, raw)
 	}
 }
 
-func frames(t *testing.T, capture string) []json.RawMessage {
+func captureFrames(t *testing.T, capture string) []json.RawMessage {
 	t.Helper()
 	file, err := os.Open(filepath.Join(captures, capture+".sse"))
 	if err != nil {
@@ -87,7 +86,7 @@ func frames(t *testing.T, capture string) []json.RawMessage {
 	}
 }
 
-func end(how thread.How) thread.EndData { return thread.EndData{How: how} }
+func end(how agentclient.Outcome) agentclient.EndData { return agentclient.EndData{Outcome: how} }
 
 func TestDecisionIsJudgedByTheToolsResult(t *testing.T) {
 	for _, c := range []struct {
@@ -102,7 +101,7 @@ func TestDecisionIsJudgedByTheToolsResult(t *testing.T) {
 			f := newFold(t)
 			f.ask("m1", "Reserve North Pines for two nights", "r1")
 			f.play(c.pause, "r1", 0)
-			f.row(threadlog.KindEnd, "r1", end(thread.EndClean))
+			f.row(agentclient.RecordEnd, "r1", end(agentclient.OutcomeFinished))
 			a := f.Open()
 			if a == nil || a.Phase != interrupt.PhasePending || len(a.Pending) != 1 || a.Pending[0].ToolName != "reserve_campsite" {
 				t.Fatalf("open question %+v", a)
@@ -112,8 +111,8 @@ func TestDecisionIsJudgedByTheToolsResult(t *testing.T) {
 				t.Fatalf("payload %s", a.Pending[0].Payload)
 			}
 			resume := json.RawMessage(`{"approved":` + map[bool]string{true: "true", false: "false"}[c.approved] + `}`)
-			f.row(threadlog.KindClaim, "r2", thread.ClaimData{Generation: a.Generation, Approved: c.approved, Resume: resume})
-			f.row(threadlog.KindRun, "r2", thread.RunData{Reason: thread.ReasonDecision})
+			f.row(agentclient.RecordClaim, "r2", agentclient.ClaimData{Generation: a.Generation, Approved: c.approved, Resume: resume})
+			f.row(agentclient.RecordRun, "r2", agentclient.RunData{Reason: agentclient.ReasonDecision})
 			if !strings.Contains(string(a.Decision.Wire.ForwardedProps), `"command"`) || a.Decision.Wire.Resume != nil {
 				t.Fatalf("wire %+v", a.Decision.Wire)
 			}
@@ -121,7 +120,7 @@ func TestDecisionIsJudgedByTheToolsResult(t *testing.T) {
 			if a.Decision.Finished {
 				t.Fatal("finished before the run's end is recorded")
 			}
-			f.row(threadlog.KindEnd, "r2", end(thread.EndClean))
+			f.row(agentclient.RecordEnd, "r2", end(agentclient.OutcomeFinished))
 			if f.Open() != nil || !a.Decision.Finished || len(a.Decision.Results[0]) != 1 || a.Decision.Results[0][0] != c.result {
 				t.Fatalf("settled %+v", a.Decision)
 			}
@@ -133,10 +132,10 @@ func TestSecondClaimOfAGenerationIsRefused(t *testing.T) {
 	f := newFold(t)
 	f.ask("m1", "Reserve", "r1")
 	f.play("10-interrupt", "r1", 0)
-	f.row(threadlog.KindEnd, "r1", end(thread.EndClean))
-	claim := thread.ClaimData{Generation: f.Open().Generation, Approved: true, Resume: json.RawMessage(`{"approved":true}`)}
-	f.row(threadlog.KindClaim, "r2", claim)
-	if err := f.try(threadlog.KindClaim, "r3", claim); err == nil {
+	f.row(agentclient.RecordEnd, "r1", end(agentclient.OutcomeFinished))
+	claim := agentclient.ClaimData{Generation: f.Open().Generation, Approved: true, Resume: json.RawMessage(`{"approved":true}`)}
+	f.row(agentclient.RecordClaim, "r2", claim)
+	if err := f.try(agentclient.RecordClaim, "r3", claim); err == nil {
 		t.Fatal("a second claim was folded")
 	}
 }
@@ -145,19 +144,19 @@ func TestLostAnswerCanBeSentAgainOnlyByChoice(t *testing.T) {
 	f := newFold(t)
 	f.ask("m1", "Reserve", "r1")
 	f.play("10-interrupt", "r1", 0)
-	f.row(threadlog.KindEnd, "r1", end(thread.EndClean))
+	f.row(agentclient.RecordEnd, "r1", end(agentclient.OutcomeFinished))
 	a := f.Open()
-	f.row(threadlog.KindClaim, "r2", thread.ClaimData{Generation: a.Generation, Approved: true, Resume: json.RawMessage(`{"approved":true}`)})
-	f.row(threadlog.KindRun, "r2", thread.RunData{Reason: thread.ReasonDecision})
+	f.row(agentclient.RecordClaim, "r2", agentclient.ClaimData{Generation: a.Generation, Approved: true, Resume: json.RawMessage(`{"approved":true}`)})
+	f.row(agentclient.RecordRun, "r2", agentclient.RunData{Reason: agentclient.ReasonDecision})
 	f.play("11-resume-approve", "r2", 1)
-	f.row(threadlog.KindEnd, "r2", end(thread.EndTruncated))
+	f.row(agentclient.RecordEnd, "r2", end(agentclient.OutcomeTruncated))
 	if a.Phase != interrupt.PhaseRecoveryRequired || f.Run.Failure.Retryable() || !f.Run.Failure.MaybeDone {
 		t.Fatalf("phase %s, failure %+v", a.Phase, f.Run.Failure)
 	}
-	f.row(threadlog.KindClaim, "r3", thread.ClaimData{Generation: a.Generation, Approved: true, Again: true})
-	f.row(threadlog.KindRun, "r3", thread.RunData{Reason: thread.ReasonDecision})
+	f.row(agentclient.RecordClaim, "r3", agentclient.ClaimData{Generation: a.Generation, Approved: true, Again: true})
+	f.row(agentclient.RecordRun, "r3", agentclient.RunData{Reason: agentclient.ReasonDecision})
 	f.play("11-resume-approve", "r3", 0)
-	f.row(threadlog.KindEnd, "r3", end(thread.EndClean))
+	f.row(agentclient.RecordEnd, "r3", end(agentclient.OutcomeFinished))
 	if f.Open() != nil || !a.Decision.Finished || len(a.Decision.Results) != 1 {
 		t.Fatalf("after sending again: %+v", a.Decision)
 	}
@@ -167,7 +166,7 @@ func TestRetryLeavesTheFailedRunOutOfTheHistory(t *testing.T) {
 	f := newFold(t)
 	f.ask("m1", "Hi there", "r1")
 	f.play("01-plain-chat", "r1", 4)
-	f.row(threadlog.KindEnd, "r1", end(thread.EndTruncated))
+	f.row(agentclient.RecordEnd, "r1", end(agentclient.OutcomeTruncated))
 	if f.Run.Failure == nil || !f.Run.Failure.Retryable() || !f.Run.Failure.Latest {
 		t.Fatalf("failure %+v", f.Run.Failure)
 	}
@@ -176,11 +175,11 @@ func TestRetryLeavesTheFailedRunOutOfTheHistory(t *testing.T) {
 		t.Fatalf("partial %q %s", partial.Text(), partial.Status)
 	}
 	failure := f.Run.Failure
-	f.row(threadlog.KindRun, "r2", thread.RunData{Reason: thread.ReasonRetry, Skip: "r1"})
+	f.row(agentclient.RecordRun, "r2", agentclient.RunData{Reason: agentclient.ReasonRetry, Skip: "r1"})
 	if failure.Latest {
 		t.Error("an answered failure still offers a retry")
 	}
-	h := f.History()
+	h := f.Input().Messages
 	if len(h) != 1 || h[0].Role != agui.RoleUser {
 		t.Fatalf("history %+v", h)
 	}
@@ -189,10 +188,10 @@ func TestRetryLeavesTheFailedRunOutOfTheHistory(t *testing.T) {
 func TestRunErrorIsAFailureWithTheAgentsCode(t *testing.T) {
 	f := newFold(t)
 	f.ask("m1", "Hi", "r1")
-	f.row(threadlog.KindEvent, "r1", json.RawMessage(`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`))
-	f.row(threadlog.KindEvent, "r1", json.RawMessage(`{"type":"RUN_ERROR","message":"boom","code":"model"}`))
-	f.row(threadlog.KindEnd, "r1", end(thread.EndClean))
-	if got := f.Run.Failure; got == nil || got.End.How != thread.EndAgentError || got.End.Code != "model" {
+	f.row(agentclient.RecordEvent, "r1", json.RawMessage(`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`))
+	f.row(agentclient.RecordEvent, "r1", json.RawMessage(`{"type":"RUN_ERROR","message":"boom","code":"model"}`))
+	f.row(agentclient.RecordEnd, "r1", end(agentclient.OutcomeFinished))
+	if got := f.Run.Failure; got == nil || got.End.Outcome != agentclient.OutcomeFailed || got.End.Code != "model" {
 		t.Fatalf("failure %+v", got)
 	}
 }
@@ -201,19 +200,10 @@ func TestStopKeepsTheTextAndIsNoFailure(t *testing.T) {
 	f := newFold(t)
 	f.ask("m1", "Hi there", "r1")
 	f.play("01-plain-chat", "r1", 5)
-	f.row(threadlog.KindEnd, "r1", end(thread.EndStopped))
+	f.row(agentclient.RecordEnd, "r1", end(agentclient.OutcomeStopped))
 	m := f.Conversation.Entries()[1].Message
 	if m.Status != conversation.StatusStopped || m.Text() == "" || f.Run.Failure != nil || f.Run.Open {
 		t.Fatalf("message %s %q, run %+v", m.Status, m.Text(), f.Run)
-	}
-}
-
-func TestRowsComeWithoutGaps(t *testing.T) {
-	f := newFold(t)
-	r := thread.NewRow(threadlog.KindUser, "", thread.UserData{ID: "m", Text: "x"})
-	r.Seq = 2
-	if _, err := f.Apply(r); err == nil {
-		t.Fatal("a gap was folded")
 	}
 }
 
@@ -221,17 +211,17 @@ func TestALostDecisionDoesNotEndTheConversation(t *testing.T) {
 	f := newFold(t)
 	f.ask("m1", "Reserve", "r1")
 	f.play("10-interrupt", "r1", 0)
-	f.row(threadlog.KindEnd, "r1", end(thread.EndClean))
+	f.row(agentclient.RecordEnd, "r1", end(agentclient.OutcomeFinished))
 	a := f.Open()
 	if !f.Blocked(noon) {
 		t.Fatal("a pending question blocks nothing")
 	}
-	f.row(threadlog.KindClaim, "r2", thread.ClaimData{Generation: a.Generation, Approved: true, Resume: json.RawMessage(`{"approved":true}`)})
-	f.row(threadlog.KindRun, "r2", thread.RunData{Reason: thread.ReasonDecision})
+	f.row(agentclient.RecordClaim, "r2", agentclient.ClaimData{Generation: a.Generation, Approved: true, Resume: json.RawMessage(`{"approved":true}`)})
+	f.row(agentclient.RecordRun, "r2", agentclient.RunData{Reason: agentclient.ReasonDecision})
 	if !f.Blocked(noon) {
 		t.Fatal("a decision on its way blocks nothing")
 	}
-	f.row(threadlog.KindEnd, "r2", end(thread.EndTruncated))
+	f.row(agentclient.RecordEnd, "r2", end(agentclient.OutcomeTruncated))
 	if f.Blocked(noon) {
 		t.Fatal("a lost decision blocks the conversation")
 	}
@@ -240,7 +230,7 @@ func TestALostDecisionDoesNotEndTheConversation(t *testing.T) {
 		t.Fatalf("after going on: open %v, left in %q", f.Open(), a.Left)
 	}
 	f.play("01-plain-chat", "r3", 0)
-	f.row(threadlog.KindEnd, "r3", end(thread.EndClean))
+	f.row(agentclient.RecordEnd, "r3", end(agentclient.OutcomeFinished))
 }
 
 // TestAResendThatDoesNotLeaveIsNotSafe: the first sending may have booked, so the
@@ -249,14 +239,14 @@ func TestAResendThatDoesNotLeaveIsNotSafe(t *testing.T) {
 	f := newFold(t)
 	f.ask("m1", "Reserve", "r1")
 	f.play("10-interrupt", "r1", 0)
-	f.row(threadlog.KindEnd, "r1", end(thread.EndClean))
+	f.row(agentclient.RecordEnd, "r1", end(agentclient.OutcomeFinished))
 	a := f.Open()
-	f.row(threadlog.KindClaim, "r2", thread.ClaimData{Generation: a.Generation, Approved: true, Resume: thread.Answer(nil, true)})
-	f.row(threadlog.KindRun, "r2", thread.RunData{Reason: thread.ReasonDecision})
-	f.row(threadlog.KindEnd, "r2", end(thread.EndTruncated))
-	f.row(threadlog.KindClaim, "r3", thread.ClaimData{Generation: a.Generation, Approved: true, Again: true})
-	f.row(threadlog.KindRun, "r3", thread.RunData{Reason: thread.ReasonDecision})
-	f.row(threadlog.KindEnd, "r3", end(thread.EndNotSent))
+	f.row(agentclient.RecordClaim, "r2", agentclient.ClaimData{Generation: a.Generation, Approved: true, Resume: agentclient.Answer(nil, true)})
+	f.row(agentclient.RecordRun, "r2", agentclient.RunData{Reason: agentclient.ReasonDecision})
+	f.row(agentclient.RecordEnd, "r2", end(agentclient.OutcomeTruncated))
+	f.row(agentclient.RecordClaim, "r3", agentclient.ClaimData{Generation: a.Generation, Approved: true, Again: true})
+	f.row(agentclient.RecordRun, "r3", agentclient.RunData{Reason: agentclient.ReasonDecision})
+	f.row(agentclient.RecordEnd, "r3", end(agentclient.OutcomeNotSent))
 	if a.Phase != interrupt.PhaseUncertain || !f.Run.Failure.MaybeDone {
 		t.Fatalf("phase %s, failure %+v", a.Phase, f.Run.Failure)
 	}
@@ -268,18 +258,18 @@ func TestASecondPauseThatBreaksOffKeepsTheDecision(t *testing.T) {
 	f := newFold(t)
 	f.ask("m1", "Reserve", "r1")
 	f.play("10-interrupt", "r1", 0)
-	f.row(threadlog.KindEnd, "r1", end(thread.EndClean))
-	f.row(threadlog.KindClaim, "r2", thread.ClaimData{Generation: f.Open().Generation, Approved: true, Resume: thread.Answer(nil, true)})
-	f.row(threadlog.KindRun, "r2", thread.RunData{Reason: thread.ReasonDecision})
+	f.row(agentclient.RecordEnd, "r1", end(agentclient.OutcomeFinished))
+	f.row(agentclient.RecordClaim, "r2", agentclient.ClaimData{Generation: f.Open().Generation, Approved: true, Resume: agentclient.Answer(nil, true)})
+	f.row(agentclient.RecordRun, "r2", agentclient.RunData{Reason: agentclient.ReasonDecision})
 	f.play("14-interrupt-for-decline", "r2", 2)
-	f.row(threadlog.KindEnd, "r2", end(thread.EndTruncated))
+	f.row(agentclient.RecordEnd, "r2", end(agentclient.OutcomeTruncated))
 	if a := f.Open(); a == nil || a.Decision == nil || a.Decision.RunID != "r2" || a.Phase != interrupt.PhaseRecoveryRequired {
 		t.Fatalf("open %+v", f.Open())
 	}
 	if first := f.Approvals()[0]; first.Left != interrupt.PhaseRecoveryRequired {
 		t.Fatalf("first %+v", first)
 	}
-	f.row(threadlog.KindClaim, "r3", thread.ClaimData{Generation: f.Open().Generation, Approved: true, Again: true})
+	f.row(agentclient.RecordClaim, "r3", agentclient.ClaimData{Generation: f.Open().Generation, Approved: true, Again: true})
 }
 
 func TestAPauseThatCannotBeAnsweredBlocksNothing(t *testing.T) {
@@ -288,9 +278,9 @@ func TestAPauseThatCannotBeAnsweredBlocksNothing(t *testing.T) {
 	} {
 		f := newFold(t)
 		f.ask("m1", "Reserve", "r1")
-		f.row(threadlog.KindEvent, "r1", json.RawMessage(`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`))
-		f.row(threadlog.KindEvent, "r1", json.RawMessage(`{"type":"RUN_FINISHED","threadId":"t","runId":"r1","outcome":`+outcome+`}`))
-		f.row(threadlog.KindEnd, "r1", end(thread.EndClean))
+		f.row(agentclient.RecordEvent, "r1", json.RawMessage(`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`))
+		f.row(agentclient.RecordEvent, "r1", json.RawMessage(`{"type":"RUN_FINISHED","threadId":"t","runId":"r1","outcome":`+outcome+`}`))
+		f.row(agentclient.RecordEnd, "r1", end(agentclient.OutcomeFinished))
 		if f.Open() == nil || f.Blocked(noon) {
 			t.Errorf("%s: open %v, blocked %t", name, f.Open(), f.Blocked(noon))
 		}
@@ -304,9 +294,9 @@ func TestAPauseThatCannotBeAnsweredBlocksNothing(t *testing.T) {
 func TestAToolResultInASnapshotForbidsPlainRetry(t *testing.T) {
 	f := newFold(t)
 	f.ask("m1", "Reserve", "r1")
-	f.row(threadlog.KindEvent, "r1", json.RawMessage(`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`))
-	f.row(threadlog.KindEvent, "r1", json.RawMessage(`{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"m1","role":"user","content":"Reserve"},{"id":"a","role":"assistant","toolCalls":[{"id":"c","type":"function","function":{"name":"book","arguments":"{}"}}]},{"id":"r","role":"tool","toolCallId":"c","content":"done"}]}`))
-	f.row(threadlog.KindEnd, "r1", end(thread.EndTruncated))
+	f.row(agentclient.RecordEvent, "r1", json.RawMessage(`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`))
+	f.row(agentclient.RecordEvent, "r1", json.RawMessage(`{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"m1","role":"user","content":"Reserve"},{"id":"a","role":"assistant","toolCalls":[{"id":"c","type":"function","function":{"name":"book","arguments":"{}"}}]},{"id":"r","role":"tool","toolCallId":"c","content":"done"}]}`))
+	f.row(agentclient.RecordEnd, "r1", end(agentclient.OutcomeTruncated))
 	if f.Run.Failure.Retryable() {
 		t.Fatal("a plain retry is offered after a tool ran")
 	}
@@ -317,11 +307,11 @@ func TestACallInFlightMayHaveRun(t *testing.T) {
 	for call, retryable := range map[string]bool{"": true, `{"type":"TOOL_CALL_START","toolCallId":"c","toolCallName":"charge_card"}`: false} {
 		f := newFold(t)
 		f.ask("m1", "Charge", "r1")
-		f.row(threadlog.KindEvent, "r1", json.RawMessage(`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`))
+		f.row(agentclient.RecordEvent, "r1", json.RawMessage(`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`))
 		if call != "" {
-			f.row(threadlog.KindEvent, "r1", json.RawMessage(call))
+			f.row(agentclient.RecordEvent, "r1", json.RawMessage(call))
 		}
-		f.row(threadlog.KindEnd, "r1", thread.EndData{How: thread.EndShutdown})
+		f.row(agentclient.RecordEnd, "r1", agentclient.EndData{Outcome: agentclient.OutcomeShutdown})
 		if got := f.Run.Failure.Retryable(); got != retryable {
 			t.Errorf("after %q: retryable %t", call, got)
 		}

@@ -1,4 +1,4 @@
-package thread_test
+package agentclient_test
 
 import (
 	"encoding/json"
@@ -7,18 +7,17 @@ import (
 	"slices"
 	"testing"
 
+	"cairn/agentclient"
 	"cairn/agentclient/interrupt"
-	"cairn/internal/thread"
-	"cairn/internal/threadlog"
 )
 
 // paused is a thread that asks these things, over the protocol's array.
 func paused(t *testing.T, interrupts string, transport interrupt.Transport) *fold {
-	f := &fold{Thread: thread.New(transport, interrupt.Profile{}), t: t}
+	f := &fold{Session: agentclient.NewSession(agentclient.SessionConfig{Transport: transport, Profile: interrupt.Profile{}}), t: t}
 	f.ask("m1", "please", "r1")
-	f.row(threadlog.KindEvent, "r1", json.RawMessage(`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`))
-	f.row(threadlog.KindEvent, "r1", json.RawMessage(`{"type":"RUN_FINISHED","threadId":"t","runId":"r1","outcome":{"type":"interrupt","interrupts":`+interrupts+`}}`))
-	f.row(threadlog.KindEnd, "r1", end(thread.EndClean))
+	f.row(agentclient.RecordEvent, "r1", json.RawMessage(`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`))
+	f.row(agentclient.RecordEvent, "r1", json.RawMessage(`{"type":"RUN_FINISHED","threadId":"t","runId":"r1","outcome":{"type":"interrupt","interrupts":`+interrupts+`}}`))
+	f.row(agentclient.RecordEnd, "r1", end(agentclient.OutcomeFinished))
 	return f
 }
 
@@ -29,12 +28,12 @@ const two = `[{"id":"a","reason":"x","toolCallId":"c1"},{"id":"b","reason":"x","
 func TestAMixedDecision(t *testing.T) {
 	f := paused(t, two, interrupt.TransportProtocol)
 	a := f.Open()
-	each := []thread.Verdict{
+	each := []agentclient.Verdict{
 		{Approved: true, Answer: json.RawMessage(`{"approved":true,"editedArgs":{"n":3}}`)},
 		{Approved: false, Answer: json.RawMessage(`{"approved":false}`)},
 	}
-	f.row(threadlog.KindClaim, "r2", thread.ClaimData{Generation: a.Generation, Resume: f.Answer(a, each), Each: each})
-	f.row(threadlog.KindRun, "r2", thread.RunData{Reason: thread.ReasonDecision})
+	f.row(agentclient.RecordClaim, "r2", agentclient.ClaimData{Generation: a.Generation, Resume: f.Answer(a, each), Each: each})
+	f.row(agentclient.RecordRun, "r2", agentclient.RunData{Reason: agentclient.ReasonDecision})
 	want := `[{"interruptId":"a","status":"resolved","payload":{"approved":true,"editedArgs":{"n":3}}},{"interruptId":"b","status":"resolved","payload":{"approved":false}}]`
 	if got, err := json.Marshal(a.Decision.Wire.Resume); err != nil || string(got) != want {
 		t.Errorf("resume %s, want %s", got, want)
@@ -45,9 +44,9 @@ func TestAMixedDecision(t *testing.T) {
 		`{"type":"TOOL_CALL_RESULT","toolCallId":"c1","messageId":"y","content":"done","role":"tool"}`,
 		`{"type":"RUN_FINISHED","threadId":"t","runId":"r2"}`,
 	} {
-		f.row(threadlog.KindEvent, "r2", json.RawMessage(event))
+		f.row(agentclient.RecordEvent, "r2", json.RawMessage(event))
 	}
-	f.row(threadlog.KindEnd, "r2", end(thread.EndClean))
+	f.row(agentclient.RecordEnd, "r2", end(agentclient.OutcomeFinished))
 	for i, result := range []string{"done", "refused"} {
 		if v, results := a.Own().Each[i], a.Own().Results[i]; v.Approved != each[i].Approved || string(v.Answer) != string(each[i].Answer) || !slices.Equal(results, []string{result}) {
 			t.Errorf("request %d: %+v, %q", i, v, results)
@@ -63,7 +62,7 @@ func TestARowOfBeforeIsReadAsOneDecisionOnAll(t *testing.T) {
 	for _, approved := range []bool{true, false} {
 		f := paused(t, two, interrupt.TransportProtocol)
 		a := f.Open()
-		f.row(threadlog.KindClaim, "r2", json.RawMessage(fmt.Sprintf(`{"generation":1,"approved":%t,"resume":%s}`, approved, thread.Answer(a.Pending, approved))))
+		f.row(agentclient.RecordClaim, "r2", json.RawMessage(fmt.Sprintf(`{"generation":1,"approved":%t,"resume":%s}`, approved, agentclient.Answer(a.Pending, approved))))
 		for i := range a.Pending {
 			if v := a.Own().Each[i]; v.Approved != approved || string(v.Answer) != fmt.Sprintf(`{"approved":%t}`, approved) {
 				t.Errorf("request %d: %+v", i, v)
@@ -76,9 +75,9 @@ func TestARowOfBeforeIsReadAsOneDecisionOnAll(t *testing.T) {
 func TestAVerdictForEachRequestOrNone(t *testing.T) {
 	f := paused(t, two, interrupt.TransportProtocol)
 	a := f.Open()
-	row := thread.NewRow(threadlog.KindClaim, "r2", thread.ClaimData{Generation: a.Generation, Resume: thread.Answer(a.Pending, true), Each: thread.Alike(1, true)})
-	row.Seq, row.At = f.Seq+1, noon
-	if _, err := f.Apply(row); !errors.Is(err, interrupt.ErrBadDecision) || a.Decision != nil {
+	row := agentclient.NewRecord(agentclient.RecordClaim, "r2", agentclient.ClaimData{Generation: a.Generation, Resume: agentclient.Answer(a.Pending, true), Each: agentclient.Alike(1, true)})
+	row.At = noon
+	if _, err := f.Fold(row); !errors.Is(err, interrupt.ErrBadDecision) || a.Decision != nil {
 		t.Errorf("%v, decision %+v", err, a.Decision)
 	}
 }
@@ -98,11 +97,11 @@ func TestHowAnAnswerTravels(t *testing.T) {
 		{interrupt.TransportLegacyCommand, ``, `{"approved":false}`},
 	} {
 		f := paused(t, `[{"id":"a","reason":"x"}]`, c.transport)
-		v := thread.Verdict{Approved: c.answer != ""}
+		v := agentclient.Verdict{Approved: c.answer != ""}
 		if c.answer != "" {
 			v.Answer = json.RawMessage(c.answer)
 		}
-		got := f.Answer(f.Open(), []thread.Verdict{v})
+		got := f.Answer(f.Open(), []agentclient.Verdict{v})
 		if string(got) != c.want {
 			t.Errorf("%s of %q: %s, want %s", c.transport, c.answer, got, c.want)
 		}
@@ -114,7 +113,7 @@ func TestHowAnAnswerTravels(t *testing.T) {
 
 // TestSeveralQuestionsThatNameOnlyTheirTool are about a call each.
 func TestSeveralQuestionsThatNameOnlyTheirTool(t *testing.T) {
-	f := &fold{Thread: thread.New(interrupt.TransportProtocol, interrupt.Profile{ToolName: []string{"native.reason"}}), t: t}
+	f := &fold{Session: agentclient.NewSession(agentclient.SessionConfig{Transport: interrupt.TransportProtocol, Profile: interrupt.Profile{ToolName: []string{"native.reason"}}}), t: t}
 	f.ask("m1", "please", "r1")
 	for _, event := range []string{
 		`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`,
@@ -122,7 +121,7 @@ func TestSeveralQuestionsThatNameOnlyTheirTool(t *testing.T) {
 		`{"type":"TOOL_CALL_START","toolCallId":"c2","toolCallName":"book"}`, `{"type":"TOOL_CALL_END","toolCallId":"c2"}`,
 		`{"type":"RUN_FINISHED","threadId":"t","runId":"r1","outcome":{"type":"interrupt","interrupts":[{"id":"a","reason":"book"},{"id":"b","reason":"book"}]}}`,
 	} {
-		f.row(threadlog.KindEvent, "r1", json.RawMessage(event))
+		f.row(agentclient.RecordEvent, "r1", json.RawMessage(event))
 	}
 	if p := f.Approvals()[0].Pending; p[0].ToolCallID != "c1" || p[1].ToolCallID != "c2" {
 		t.Errorf("asked about %q and %q", p[0].ToolCallID, p[1].ToolCallID)
@@ -134,11 +133,11 @@ func TestSeveralQuestionsThatNameOnlyTheirTool(t *testing.T) {
 func TestOneResultForTwoRequestsShowsNeither(t *testing.T) {
 	f := paused(t, `[{"id":"a","reason":"x","toolCallId":"c1"},{"id":"b","reason":"x","toolCallId":"c1"},{"id":"c","reason":"x","toolCallId":"c2"}]`, interrupt.TransportProtocol)
 	a := f.Open()
-	each := thread.Alike(3, true)
-	f.row(threadlog.KindClaim, "r2", thread.ClaimData{Generation: a.Generation, Approved: true, Resume: f.Answer(a, each), Each: each})
-	f.row(threadlog.KindRun, "r2", thread.RunData{Reason: thread.ReasonDecision})
+	each := agentclient.Alike(3, true)
+	f.row(agentclient.RecordClaim, "r2", agentclient.ClaimData{Generation: a.Generation, Approved: true, Resume: f.Answer(a, each), Each: each})
+	f.row(agentclient.RecordRun, "r2", agentclient.RunData{Reason: agentclient.ReasonDecision})
 	for _, call := range []string{"c1", "c2"} {
-		f.row(threadlog.KindEvent, "r2", json.RawMessage(`{"type":"TOOL_CALL_RESULT","toolCallId":"`+call+`","messageId":"x","content":"done","role":"tool"}`))
+		f.row(agentclient.RecordEvent, "r2", json.RawMessage(`{"type":"TOOL_CALL_RESULT","toolCallId":"`+call+`","messageId":"x","content":"done","role":"tool"}`))
 	}
 	for i, want := range []int{0, 0, 1} {
 		if got := a.Own().Results[i]; len(got) != want {
@@ -149,7 +148,7 @@ func TestOneResultForTwoRequestsShowsNeither(t *testing.T) {
 
 // TestAQuestionThatNamesItsCallLeavesTheOthers to those that name only their tool.
 func TestAQuestionThatNamesItsCallLeavesTheOthers(t *testing.T) {
-	f := &fold{Thread: thread.New(interrupt.TransportProtocol, interrupt.Profile{ToolName: []string{"native.reason"}}), t: t}
+	f := &fold{Session: agentclient.NewSession(agentclient.SessionConfig{Transport: interrupt.TransportProtocol, Profile: interrupt.Profile{ToolName: []string{"native.reason"}}}), t: t}
 	f.ask("m1", "please", "r1")
 	for _, event := range []string{
 		`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`,
@@ -157,7 +156,7 @@ func TestAQuestionThatNamesItsCallLeavesTheOthers(t *testing.T) {
 		`{"type":"TOOL_CALL_START","toolCallId":"c2","toolCallName":"book"}`, `{"type":"TOOL_CALL_END","toolCallId":"c2"}`,
 		`{"type":"RUN_FINISHED","threadId":"t","runId":"r1","outcome":{"type":"interrupt","interrupts":[{"id":"a","reason":"book","toolCallId":"c2"},{"id":"b","reason":"book"}]}}`,
 	} {
-		f.row(threadlog.KindEvent, "r1", json.RawMessage(event))
+		f.row(agentclient.RecordEvent, "r1", json.RawMessage(event))
 	}
 	if p := f.Approvals()[0].Pending; p[0].ToolCallID != "c2" || p[1].ToolCallID != "c1" {
 		t.Errorf("asked about %q and %q", p[0].ToolCallID, p[1].ToolCallID)
@@ -172,26 +171,26 @@ func TestAResultOfBeforeIsNoResult(t *testing.T) {
 		return `{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"u","role":"user","content":"please"},{"id":"a","role":"assistant","toolCalls":[{"id":"c1","type":"function","function":{"name":"book","arguments":"{}"}}]},{"id":"t","role":"tool","toolCallId":"c1","content":"` + result + `"}]}`
 	}
 	f := paused(t, fmt.Sprintf(one, "first"), interrupt.TransportProtocol)
-	decide := func(run string) *thread.Approval {
+	decide := func(run string) *agentclient.Approval {
 		a := f.Open()
-		f.row(threadlog.KindClaim, run, thread.ClaimData{Generation: a.Generation, Approved: true, Resume: thread.Answer(a.Pending, true)})
-		f.row(threadlog.KindRun, run, thread.RunData{Reason: thread.ReasonDecision})
-		f.row(threadlog.KindEvent, run, json.RawMessage(`{"type":"RUN_STARTED","threadId":"t","runId":"`+run+`"}`))
+		f.row(agentclient.RecordClaim, run, agentclient.ClaimData{Generation: a.Generation, Approved: true, Resume: agentclient.Answer(a.Pending, true)})
+		f.row(agentclient.RecordRun, run, agentclient.RunData{Reason: agentclient.ReasonDecision})
+		f.row(agentclient.RecordEvent, run, json.RawMessage(`{"type":"RUN_STARTED","threadId":"t","runId":"`+run+`"}`))
 		return a
 	}
 	first := decide("r2")
-	f.row(threadlog.KindEvent, "r2", json.RawMessage(call("booked")))
-	f.row(threadlog.KindEvent, "r2", json.RawMessage(`{"type":"RUN_FINISHED","threadId":"t","runId":"r2","outcome":{"type":"interrupt","interrupts":`+fmt.Sprintf(one, "second")+`}}`))
-	f.row(threadlog.KindEnd, "r2", end(thread.EndClean))
+	f.row(agentclient.RecordEvent, "r2", json.RawMessage(call("booked")))
+	f.row(agentclient.RecordEvent, "r2", json.RawMessage(`{"type":"RUN_FINISHED","threadId":"t","runId":"r2","outcome":{"type":"interrupt","interrupts":`+fmt.Sprintf(one, "second")+`}}`))
+	f.row(agentclient.RecordEnd, "r2", end(agentclient.OutcomeFinished))
 	second := decide("r3")
-	f.row(threadlog.KindEvent, "r3", json.RawMessage(call("booked")))
+	f.row(agentclient.RecordEvent, "r3", json.RawMessage(call("booked")))
 	if got := first.Own().Results[0]; !slices.Equal(got, []string{"booked"}) {
 		t.Errorf("of the first: %q", got)
 	}
 	if got := second.Own().Results[0]; len(got) != 0 {
 		t.Errorf("of the second: %q", got)
 	}
-	f.row(threadlog.KindEvent, "r3", json.RawMessage(call("refused")))
+	f.row(agentclient.RecordEvent, "r3", json.RawMessage(call("refused")))
 	if got := second.Own().Results[0]; !slices.Equal(got, []string{"refused"}) {
 		t.Errorf("told anew: %q", got)
 	}

@@ -1,4 +1,4 @@
-package thread
+package agentclient
 
 import (
 	"bytes"
@@ -21,20 +21,20 @@ var (
 
 // Again gives the run whose answer can be asked for anew: the last one, if it is over,
 // said something and did nothing else.
-func (t *Thread) Again() (runID string, err error) {
-	if t.Run.ID == "" || t.Run.Open || t.Open() != nil || t.Run.Failure != nil {
+func (s *Session) Again() (runID string, err error) {
+	if s.Run.ID == "" || s.Run.Open || s.Open() != nil || s.Run.Failure != nil || s.refused(s.Run.ID) {
 		return "", ErrNoAnswer
 	}
-	if t.Run.Decision || !sameState(t.before, t.Conversation.Committed()) {
+	if s.Run.Decision || !sameState(s.before, s.Conversation.State()) {
 		return "", ErrHadEffect
 	}
 	said := false
-	entries := t.Conversation.Entries()
+	entries := s.Conversation.Entries()
 	for i := len(entries) - 1; i >= 0; i-- {
 		switch e := entries[i]; {
 		case e.Message != nil && e.Message.Role == agui.RoleUser:
 			i = 0 // what is before was not the run's
-		case e.RunID != t.Run.ID:
+		case e.RunID != s.Run.ID:
 		case e.ToolCall != nil, e.Subagent != nil:
 			return "", ErrHadEffect
 		case e.Message != nil && e.Message.Role == agui.RoleAssistant:
@@ -44,36 +44,36 @@ func (t *Thread) Again() (runID string, err error) {
 	if !said {
 		return "", ErrNoAnswer
 	}
-	return t.Run.ID, nil
+	return s.Run.ID, nil
 }
 
 // Replaced reports that an entry is part of an answer that another took the place of.
 // It stays in the log and is not shown or sent any more.
-func (t *Thread) Replaced(e *conversation.Entry) bool {
-	return e.Message != nil && e.Message.Role != agui.RoleUser && t.replaced[e.RunID]
+func (s *Session) Replaced(e *conversation.Entry) bool {
+	return e.Message != nil && e.Message.Role != agui.RoleUser && s.replaced[e.RunID]
 }
 
 // replace takes the answer of a run off the page, for the run that begins.
-func (t *Thread) replace(runID string) {
-	t.replaced[runID], t.skip[runID] = true, true
-	t.changes.Structure = true
+func (s *Session) replace(runID string) {
+	s.replaced[runID], s.skip[runID] = true, true
+	s.tell(Effect{Kind: EffectOrder})
 }
 
 // settleReplaced puts the answer back that the run that has ended was to replace, when
 // nothing took its place.
-func (t *Thread) settleReplaced(end EndData) {
-	old := t.Run.Replaces
-	if old == "" || end.How == EndClean || end.How == EndStopped && t.said(t.Run.ID) {
+func (s *Session) settleReplaced(end EndData) {
+	old := s.Run.Replaces
+	if old == "" || end.Outcome == OutcomeFinished || end.Outcome == OutcomeStopped && s.said(s.Run.ID) {
 		return
 	}
-	delete(t.replaced, old)
-	delete(t.skip, old)
-	t.changes.Structure = true
+	delete(s.replaced, old)
+	delete(s.skip, old)
+	s.tell(Effect{Kind: EffectOrder})
 }
 
 // sameState reports that two states say the same, however they are written. One with
-// nothing in it is none: some agents tell an empty one in every run (measured: the
-// Agent Framework).
+// nothing in it is none: some agents tell an empty one in every run
+// (measured).
 func sameState(a, b json.RawMessage) bool {
 	if bytes.Equal(a, b) {
 		return true
@@ -109,8 +109,8 @@ func empty(v any) bool {
 }
 
 // said reports that a run left text of the agent's.
-func (t *Thread) said(runID string) bool {
-	for _, e := range t.Conversation.Entries() {
+func (s *Session) said(runID string) bool {
+	for _, e := range s.Conversation.Entries() {
 		if e.RunID == runID && e.Message != nil && e.Message.Role == agui.RoleAssistant && e.Message.Len() > 0 {
 			return true
 		}

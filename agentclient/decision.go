@@ -1,4 +1,4 @@
-package thread
+package agentclient
 
 import (
 	"encoding/json"
@@ -40,8 +40,8 @@ func Answer(pending []interrupt.Pending, approved bool) json.RawMessage {
 // Answer is what is sent for the verdicts on what the open question asks, of which
 // there are as many: over the protocol's own array an entry for each of several, and
 // for one that cannot be said by its bare answer.
-func (t *Thread) Answer(a *Approval, each []Verdict) json.RawMessage {
-	return answer(a.Pending, each, t.Interrupts.Batch())
+func (s *Session) Answer(a *Approval, each []Verdict) json.RawMessage {
+	return answer(a.Pending, each, s.Interrupts.Batch())
 }
 
 func answer(pending []interrupt.Pending, each []Verdict, batch bool) json.RawMessage {

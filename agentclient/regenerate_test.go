@@ -1,4 +1,4 @@
-package thread
+package agentclient
 
 import (
 	"encoding/json"

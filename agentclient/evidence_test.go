@@ -1,13 +1,12 @@
-package thread_test
+package agentclient_test
 
 import (
 	"encoding/json"
 	"strings"
 	"testing"
 
+	"cairn/agentclient"
 	"cairn/demos"
-	"cairn/internal/thread"
-	"cairn/internal/threadlog"
 )
 
 const recordings = "../../../../testdata/transcripts/" // from the folder of the older captures
@@ -37,21 +36,21 @@ func TestEvidenceOfEachRuntime(t *testing.T) {
 			"", `"status":"cancelled"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f := &fold{Thread: thread.New(c.dialect.Transport, c.dialect.Profile), t: t}
+			f := &fold{Session: agentclient.NewSession(agentclient.SessionConfig{Transport: c.dialect.Transport, Profile: c.dialect.Profile}), t: t}
 			f.ask("m1", "please", "r1")
 			f.play(recordings+c.pause, "r1", 0)
-			f.row(threadlog.KindEnd, "r1", end(thread.EndClean))
+			f.row(agentclient.RecordEnd, "r1", end(agentclient.OutcomeFinished))
 			a := f.Open()
 			if a == nil || len(a.Pending) != 1 || len(a.Pending[0].Payload) == 0 {
 				t.Fatalf("open question %+v", a)
 			}
-			f.row(threadlog.KindClaim, "r2", thread.ClaimData{Generation: a.Generation, Approved: c.approved, Resume: thread.Answer(a.Pending, c.approved)})
-			f.row(threadlog.KindRun, "r2", thread.RunData{Reason: thread.ReasonDecision})
+			f.row(agentclient.RecordClaim, "r2", agentclient.ClaimData{Generation: a.Generation, Approved: c.approved, Resume: agentclient.Answer(a.Pending, c.approved)})
+			f.row(agentclient.RecordRun, "r2", agentclient.RunData{Reason: agentclient.ReasonDecision})
 			f.play(recordings+c.resume, "r2", 0)
 			if a.Decision.State != nil {
 				t.Error("the state counts before the run's end is recorded")
 			}
-			f.row(threadlog.KindEnd, "r2", end(thread.EndClean))
+			f.row(agentclient.RecordEnd, "r2", end(agentclient.OutcomeFinished))
 			got := strings.Join(a.Decision.Results[0], "\n")
 			if (c.result == "") != (got == "") || !strings.Contains(got, c.result) || len(a.Decision.Results[0]) > 1 {
 				t.Errorf("results %q, want one with %q", a.Decision.Results, c.result)
@@ -67,20 +66,20 @@ func TestEvidenceOfEachRuntime(t *testing.T) {
 // gets the decision, each its own entry.
 func TestSeveralQuestionsAreAnsweredAtOnce(t *testing.T) {
 	d := demos.AgentFrameworkDialect()
-	f := &fold{Thread: thread.New(d.Transport, d.Profile), t: t}
+	f := &fold{Session: agentclient.NewSession(agentclient.SessionConfig{Transport: d.Transport, Profile: d.Profile}), t: t}
 	f.ask("m1", "file both", "r1")
 	for _, event := range []string{
 		`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`,
 		`{"type":"RUN_FINISHED","threadId":"t","runId":"r1","outcome":{"type":"interrupt","interrupts":[{"id":"a","reason":"tool_call","toolCallId":"c1"},{"id":"b","reason":"tool_call","toolCallId":"c2"}]}}`,
 	} {
-		f.row(threadlog.KindEvent, "r1", json.RawMessage(event))
+		f.row(agentclient.RecordEvent, "r1", json.RawMessage(event))
 	}
-	f.row(threadlog.KindEnd, "r1", end(thread.EndClean))
+	f.row(agentclient.RecordEnd, "r1", end(agentclient.OutcomeFinished))
 	if !f.Blocked(noon) {
 		t.Error("the questions do not hold messages back")
 	}
 	a := f.Open()
-	f.row(threadlog.KindClaim, "r2", thread.ClaimData{Generation: a.Generation, Approved: true, Resume: thread.Answer(a.Pending, true)})
+	f.row(agentclient.RecordClaim, "r2", agentclient.ClaimData{Generation: a.Generation, Approved: true, Resume: agentclient.Answer(a.Pending, true)})
 	want := `[{"interruptId":"a","status":"resolved","payload":{"approved":true}},{"interruptId":"b","status":"resolved","payload":{"approved":true}}]`
 	if got, err := json.Marshal(a.Decision.Wire.Resume); err != nil || string(got) != want {
 		t.Errorf("resume %s, want %s", got, want)
