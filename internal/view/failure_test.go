@@ -150,3 +150,48 @@ func TestPanelSaysThatItDiffers(t *testing.T) {
 		}
 	}
 }
+
+// TestTrustedAgentsWordTheirErrors: as text, without secrets and cut; other agents' texts
+// are not shown.
+func TestTrustedAgentsWordTheirErrors(t *testing.T) {
+	const budget = "Your monthly budget is used up. Ask your administrator."
+	for name, c := range map[string]struct {
+		message, says string
+		trusted       bool
+	}{
+		"trusted":     {budget, budget, true},
+		"not trusted": {budget, "The agent reported an error and stopped.", false},
+		"no words":    {"  ", "The agent reported an error and stopped.", true},
+		"a secret":    {"token s3cret is wrong", "token *** is wrong", true},
+		"markup":      {"<b>no</b>", "&lt;b&gt;no&lt;/b&gt;", true},
+		"hidden":      {"a\u202eb", "a⟨U+202E⟩b", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := watch(t)
+			if c.trusted {
+				w.hub.errors = map[string]func(string) string{"mastra": func(s string) string { return strings.ReplaceAll(s, "s3cret", "***") }}
+			}
+			w.steps(ask(m1, "Go", "r1"))
+			message, _ := json.Marshal(c.message)
+			for _, e := range []string{
+				`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`, `{"type":"SUBAGENT_STARTED","subagentRunId":"s","name":"clerk"}`,
+				`{"type":"SUBAGENT_ERROR","subagentRunId":"s","message":` + string(message) + `}`, `{"type":"RUN_ERROR","message":` + string(message) + `}`,
+			} {
+				w.row(threadlog.KindEvent, "r1", json.RawMessage(e))
+			}
+			w.row(threadlog.KindEnd, "r1", agentclient.EndData{Outcome: agentclient.OutcomeFinished})
+			page := htmlOf(w.now())
+			if !strings.Contains(page, `data-testid="run-error"`) || !strings.Contains(page, c.says) || !c.trusted && strings.Contains(page, c.message) {
+				t.Errorf("%s", page)
+			}
+			if n := strings.Count(page, c.says); c.says == budget && n != 2 {
+				t.Errorf("said %d times, want by the run and by the subagent", n)
+			}
+		})
+	}
+	w := watch(t)
+	w.hub.errors = map[string]func(string) string{"mastra": func(s string) string { return s }}
+	if got := w.itsWords(strings.Repeat("x", 1<<20)); len(got) > 4*maxError {
+		t.Errorf("%d bytes", len(got))
+	}
+}

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"time"
@@ -283,7 +284,7 @@ func (v *view) subagentCard(ctx context.Context, e *conversation.Entry, asker st
 		c.Over = v.whole(e, partWork, components.Over{Note: "Only the latest of its work is shown."})
 	}
 	if s.Status == conversation.SubagentError {
-		c.Error = "It could not finish."
+		c.Error = cmp.Or(v.itsWords(s.Error), "It could not finish.")
 	}
 	return c, nil
 }
