@@ -43,22 +43,28 @@ type record struct {
 
 // call is one tool call and its result.
 type call struct {
-	shown     *ToolCall
-	entry     *Entry
-	holder    *record // the assistant message it stands in, nil when never announced
-	was       *record // its holder before the snapshot being merged
-	orphan    *record // keeps the place of its result while there is no holder
-	picked    int     // the call of Apply whose snapshot named it
-	aside     bool    // a snapshot left it out: shown, but not sent
-	turn      int     // in which it was made
-	asked     string  // the id that the agent gave it, when it has another now
-	ended     bool    // TOOL_CALL_END came, or the call came whole
-	again     bool    // it was started again after it had ended, with all its arguments
-	more      growing // that came since then
-	whole     bool    // its arguments are JSON; judged is how much of them was asked
-	judged    int
-	judging   int // bytes looked through for it
-	resultID  string
+	shown    *ToolCall
+	entry    *Entry
+	holder   *record // the assistant message it stands in, nil when never announced
+	was      *record // its holder before the snapshot being merged
+	orphan   *record // keeps the place of its result while there is no holder
+	picked   int     // the call of Apply whose snapshot named it
+	aside    bool    // a snapshot left it out: shown, but not sent
+	turn     int     // in which it was made
+	tag      string  // the subagent\'s that made it
+	asked    string  // the id that the agent gave it, when it has another now
+	ended    bool    // TOOL_CALL_END came, or the call came whole
+	again    bool    // it was started again after it had ended, with all its arguments
+	more     growing // that came since then
+	whole    bool    // its arguments are JSON; judged is how much of them was asked
+	judged   int
+	judging  int // bytes looked through for it
+	resultID string
+	// given is the id that the agent gave the result, and instead the one it has, where
+	// something else had given.
+	given, instead string
+	// restart is what started an answered call again.
+	restart   *agui.ToolCallStart
 	result    agui.Content
 	resultTag string
 	errorText string
@@ -216,9 +222,12 @@ func (c *Conversation) writer(e *agui.TextMessageStart) agui.Role {
 }
 
 func (c *Conversation) messageStart(id string, role agui.Role, name string, head *agui.Base) {
-	r := c.spoken(id, role == agui.RoleReasoning)
+	r := c.spoken(id, role == agui.RoleReasoning, head.SubagentRunID)
 	switch {
 	case r == nil:
+		if t := c.results[id]; t != nil {
+			c.renameResult(t)
+		}
 		r = c.newRecord(id, role, head.SubagentRunID, false)
 		r.shown.Name = name
 	case !c.streams(r):
@@ -245,7 +254,7 @@ func (c *Conversation) streams(r *record) bool {
 }
 
 func (c *Conversation) messageContent(id, delta string, head *agui.Base) {
-	r := c.spoken(id, head.Type == agui.TypeReasoningMessageContent)
+	r := c.spoken(id, head.Type == agui.TypeReasoningMessageContent, head.SubagentRunID)
 	if r == nil {
 		c.note("6.2", "content for unknown message %s; dropped", short(id))
 		return
@@ -271,7 +280,7 @@ func (c *Conversation) messageContent(id, delta string, head *agui.Base) {
 }
 
 func (c *Conversation) messageEnd(id string, head *agui.Base) {
-	r := c.spoken(id, head.Type == agui.TypeReasoningMessageEnd)
+	r := c.spoken(id, head.Type == agui.TypeReasoningMessageEnd, head.SubagentRunID)
 	if r == nil || r.local && !c.streams(r) || r.shown.Status != StatusStreaming {
 		return
 	}
@@ -288,7 +297,7 @@ func (c *Conversation) encrypted(e *agui.ReasoningEncryptedValue) {
 		}
 		return
 	}
-	if r := c.byID[e.EntityID]; r != nil && r.role != agui.RoleActivity && (!r.local || c.streams(r)) {
+	if r := c.thought(e.EntityID); r != nil && r.role != agui.RoleActivity && (!r.local || c.streams(r)) {
 		r.encrypted = e.EncryptedValue
 	}
 }
