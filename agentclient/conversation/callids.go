@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"maps"
 	"slices"
 
 	"cairn/agui"
@@ -20,7 +21,19 @@ func requestOf(tc agui.ToolCall) request {
 // its result, under an id of its own. Fresh are those that were not shown yet.
 func (c *Conversation) inCalls(messages []agui.Message) (out []agui.Message, fresh []minted) {
 	times := map[string]int{} // calls under an id that are not the same
+	for _, m := range messages {
+		for _, tc := range m.ToolCalls {
+			times[tc.ID]++
+		}
+	}
 	reads := len(c.former) > 0
+	for id, n := range times {
+		reads = reads || n > 1
+		times[id] = 0
+	}
+	if !reads {
+		return messages, nil
+	}
 	at := map[request]int{} // after how many of the user's messages it was told last, and one
 	turn := 1
 	for _, m := range messages {
@@ -32,13 +45,12 @@ func (c *Conversation) inCalls(messages []agui.Message) (out []agui.Message, fre
 				at[requestOf(tc)] = turn
 				times[tc.ID]++
 			}
-			reads = reads || times[tc.ID] > 1
 		}
 	}
-	if !reads {
-		return messages, nil
+	k := callKeys{
+		c: c, times: maps.Clone(times), taken: map[*call]bool{}, free: map[request][]*call{},
+		listed: map[string]bool{}, told: map[request]told{},
 	}
-	k := callKeys{c: c, taken: map[*call]bool{}, free: map[request][]*call{}, listed: map[string]bool{}, told: map[request]told{}}
 	read := map[string][]string{} // by the id given, those of the calls so far
 	answered := map[string]bool{}
 	for _, m := range messages {
@@ -104,6 +116,7 @@ type told struct {
 // callKeys finds out which calls those of a snapshot are.
 type callKeys struct {
 	c      *Conversation
+	times  map[string]int
 	turn   int
 	taken  map[*call]bool
 	free   map[request][]*call
@@ -130,32 +143,45 @@ func (k *callKeys) find(m agui.Message, tc agui.ToolCall, last bool) string {
 	return t.shown.ID
 }
 
-// match returns the call that has or had the id of tc and asks for the same, of the same
-// message if there is one, else one of the same message.
+// match returns the call of the same message that has or had the id of tc, else one that
+// asks for the same.
 func (k *callKeys) match(m agui.Message, tc agui.ToolCall) *call {
 	c := k.c
 	if !k.listed[tc.ID] {
 		k.listed[tc.ID] = true
-		for _, t := range append(slices.Clone(c.former[tc.ID]), c.calls[tc.ID]) {
+		all := c.former[tc.ID]
+		all = all[max(0, len(all)-max(k.times[tc.ID], maxEarlier)):]
+		for _, t := range append(slices.Clone(all), c.calls[tc.ID]) {
 			if t != nil && c.calls[t.shown.ID] == t {
 				r := request{tc.ID, t.shown.Name, t.shown.Args()}
 				k.free[r] = append(k.free[r], t)
 			}
 		}
 	}
-	of := func(t *call) bool { return !k.taken[t] && t.holder != nil && t.holder.id == m.ID }
-	all := slices.DeleteFunc(k.free[requestOf(tc)], func(t *call) bool { return k.taken[t] })
+	var its *call // of the same message
+	if r := c.byID[m.ID]; r != nil {
+		for _, t := range r.calls[max(0, len(r.calls)-maxEarlier):] {
+			if k.taken[t] || t.holder != r || t.asked != tc.ID && t.shown.ID != tc.ID {
+				continue
+			}
+			if t.shown.Name == tc.Function.Name && t.shown.Args() == tc.Function.Arguments {
+				return t
+			}
+			its = t
+		}
+	}
+	if its != nil {
+		return its
+	}
+	all := k.free[requestOf(tc)]
+	for len(all) > 0 && k.taken[all[0]] {
+		all = all[1:]
+	}
 	k.free[requestOf(tc)] = all
-	if i := slices.IndexFunc(all, of); i >= 0 {
-		return all[i]
+	if len(all) == 0 {
+		return nil
 	}
-	if newest := c.calls[tc.ID]; newest != nil && of(newest) {
-		return newest
-	}
-	if len(all) > 0 {
-		return all[0]
-	}
-	return nil
+	return all[0]
 }
 
 // newCallID returns a call id that nothing has.

@@ -23,16 +23,24 @@ type speech struct {
 // inParts returns the messages of a snapshot with each that was shown as several as these,
 // and each of several under one id under its own. Fresh are those that were not shown yet.
 func (c *Conversation) inParts(messages []agui.Message) (out []agui.Message, fresh []minted) {
-	places := map[string][]int{}
-	reads := len(c.earlier) > 0
-	for i, m := range messages {
-		if m.Role != agui.RoleTool && m.Role != agui.RoleActivity && knownRole(m.Role) {
-			places[m.ID] = append(places[m.ID], i)
-			reads = reads || len(places[m.ID]) > 1
+	spoken := func(m agui.Message) bool {
+		return m.Role != agui.RoleTool && m.Role != agui.RoleActivity && knownRole(m.Role)
+	}
+	if len(c.earlier) == 0 {
+		seen := make(map[string]bool, len(messages))
+		if !slices.ContainsFunc(messages, func(m agui.Message) bool {
+			twice := spoken(m) && seen[m.ID]
+			seen[m.ID] = seen[m.ID] || spoken(m)
+			return twice
+		}) {
+			return messages, nil
 		}
 	}
-	if !reads {
-		return messages, nil
+	places := map[string][]int{}
+	for i, m := range messages {
+		if spoken(m) {
+			places[m.ID] = append(places[m.ID], i)
+		}
 	}
 	as := make([][]agui.Message, len(messages))
 	for i, m := range messages {
@@ -43,7 +51,7 @@ func (c *Conversation) inParts(messages []agui.Message) (out []agui.Message, fre
 		if len(at) == 0 || at[0] != i || len(at) == 1 && len(c.earlier[m.ID]) == 0 {
 			continue
 		}
-		s := spread{c: c, parts: c.partsOf(m.ID, len(at)), taken: map[*record]bool{}}
+		s := spread{c: c, parts: c.partsOf(m.ID, len(at))}
 		fresh = append(fresh, s.over(messages, at, as)...)
 	}
 	return slices.Concat(as...), fresh
@@ -62,6 +70,7 @@ func (c *Conversation) partsOf(id string, n int) (parts []*record) {
 type spread struct {
 	c     *Conversation
 	parts []*record
+	of    map[*record]bool // they
 	taken map[*record]bool
 }
 
@@ -69,7 +78,9 @@ type spread struct {
 // shown, then the others.
 func (s *spread) over(messages []agui.Message, at []int, as [][]agui.Message) (fresh []minted) {
 	free := map[speech][]*record{}
+	s.of, s.taken = map[*record]bool{}, map[*record]bool{}
 	for _, r := range s.parts {
+		s.of[r] = true
 		k := speech{r.role, r.tag, r.shown.Text()}
 		free[k] = append(free[k], r)
 	}
@@ -130,7 +141,7 @@ func (s *spread) with(r *record, m agui.Message) (out []agui.Message) {
 	others := map[*record]int{} // places in out, and one
 	for _, tc := range m.ToolCalls {
 		t := s.c.calls[tc.ID]
-		if t == nil || t.holder == nil || t.holder == r || !slices.Contains(s.parts, t.holder) {
+		if t == nil || t.holder == nil || t.holder == r || !s.of[t.holder] {
 			its = append(its, tc)
 			continue
 		}
@@ -169,7 +180,7 @@ func (s *spread) split(m agui.Message) (out []agui.Message) {
 		return nil
 	}
 	var all []*record
-	for _, r := range s.parts {
+	for _, r := range s.parts[max(0, len(s.parts)-maxEarlier):] {
 		if !s.taken[r] && r.role == m.Role && r.tag == m.SubagentRunID {
 			all = append(all, r)
 		}

@@ -176,7 +176,7 @@ func (c *Conversation) newRecord(id string, role agui.Role, tag string, local bo
 	}
 	r := &record{
 		id: id, role: role, tag: tag, run: c.run.ID, number: c.live.number, turn: c.turn, made: c.epoch, local: local,
-		shown: &Message{ID: id, Role: role, Status: StatusComplete},
+		shown: &Message{ID: id, Role: role, Own: local, Status: StatusComplete},
 	}
 	c.list.insert(c.list.last, r)
 	c.enlist(r)
