@@ -43,34 +43,35 @@ type record struct {
 
 // call is one tool call and its result.
 type call struct {
-	shown    *ToolCall
-	entry    *Entry
-	holder   *record // the assistant message it stands in, nil when never announced
-	was      *record // its holder before the snapshot being merged
-	orphan   *record // keeps the place of its result while there is no holder
-	picked   int     // the call of Apply whose snapshot named it
-	aside    bool    // a snapshot left it out: shown, but not sent
-	turn     int     // in which it was made
-	tag      string  // the subagent\'s that made it
-	asked    string  // the id that the agent gave it, when it has another now
-	ended    bool    // TOOL_CALL_END came, or the call came whole
-	again    bool    // it was started again after it had ended, with all its arguments
-	more     growing // that came since then
-	whole    bool    // its arguments are JSON; judged is how much of them was asked
-	judged   int
-	judging  int // bytes looked through for it
-	resultID string
-	// given is the id that the agent gave the result, and instead the one it has, where
-	// something else had given.
-	given, instead string
-	// restart is what started an answered call again.
-	restart   *agui.ToolCallStart
+	shown     *ToolCall
+	entry     *Entry
+	holder    *record // the assistant message it stands in, nil when never announced
+	was       *record // its holder before the snapshot being merged
+	orphan    *record // keeps the place of its result while there is no holder
+	picked    int     // the call of Apply whose snapshot named it
+	aside     bool    // a snapshot left it out: shown, but not sent
+	turn      int     // in which it was made
+	asked     string  // the id that the agent gave it, when it has another now
+	ended     bool    // TOOL_CALL_END came, or the call came whole
+	again     bool    // it was started again after it had ended, with all its arguments
+	more      growing // that came since then
+	whole     bool    // its arguments are JSON; judged is how much of them was asked
+	judged    int
+	judging   int // bytes looked through for it
+	resultID  string
 	result    agui.Content
 	resultTag string
 	errorText string
 	encrypted string
 	metadata  map[string]json.RawMessage
 	resultMD  map[string]json.RawMessage
+
+	tag string // the subagent's that made it
+	// given is the id that the agent gave the result, and instead the one it has, where
+	// something else had given.
+	given, instead string
+	// restart is what started an answered call again.
+	restart *agui.ToolCallStart
 }
 
 // step reduces one expanded event (protocol section 6).

@@ -112,41 +112,8 @@ func (c *Conversation) release(id string) {
 	c.touch(r.entry)
 }
 
-// had remembers that r had an id.
-func (c *Conversation) had(id string, r *record) { c.earlier[id] = append(c.earlier[id], r) }
-
-// called returns the call that an event for an id is about: the newest, and of several that
-// the agent and its subagents made at once the one with the event's tag.
-func (c *Conversation) called(id, tag string) *call {
-	t := c.calls[id]
-	if t == nil || t.tag == tag || tag == "" && !t.shown.HasResult {
-		return t
-	}
-	all := c.former[id]
-	for i := len(all) - 1; i >= 0 && i >= len(all)-maxEarlier; i-- {
-		if e := all[i]; e.tag == tag && e.turn == c.turn && !e.shown.HasResult && c.calls[e.shown.ID] == e {
-			return e
-		}
-	}
-	return t
-}
-
-// anotherCall reports whether a start under the id of t begins another call: in another
-// turn, by another agent, or of another tool once t is answered.
-func (c *Conversation) anotherCall(t *call, e *agui.ToolCallStart) bool {
-	switch {
-	case c.over(t):
-		return true
-	case t.holder == nil:
-		return false
-	case e.SubagentRunID != "" && e.SubagentRunID != t.tag:
-		return t.ended
-	}
-	return t.answered() && t.shown.Name != "" && t.shown.Name != e.ToolCallName
-}
-
 // over reports whether a call that begins under the id of t is another call.
-func (c *Conversation) over(t *call) bool { return t.turn != c.turn }
+func (c *Conversation) over(t *call) bool { return t.holder != nil && t.turn != c.turn }
 
 // releaseCall gives a call another id.
 func (c *Conversation) releaseCall(t *call) {
@@ -178,4 +145,37 @@ func (c *Conversation) releaseCall(t *call) {
 	}
 	c.changes.Renamed = append(c.changes.Renamed, Renamed{key, from, to})
 	c.touch(t.entry)
+}
+
+// had remembers that r had an id.
+func (c *Conversation) had(id string, r *record) { c.earlier[id] = append(c.earlier[id], r) }
+
+// called returns the call that an event for an id is about: the newest, and of several that
+// the agent and its subagents made at once the one with the event's tag.
+func (c *Conversation) called(id, tag string) *call {
+	t := c.calls[id]
+	if t == nil || t.tag == tag || tag == "" && !t.shown.HasResult {
+		return t
+	}
+	all := c.former[id]
+	for i := len(all) - 1; i >= 0 && i >= len(all)-maxEarlier; i-- {
+		if e := all[i]; e.tag == tag && e.turn == c.turn && !e.shown.HasResult && c.calls[e.shown.ID] == e {
+			return e
+		}
+	}
+	return t
+}
+
+// anotherCall reports whether a start under the id of t begins another call: in another
+// turn, by another agent, or of another tool once t is answered.
+func (c *Conversation) anotherCall(t *call, e *agui.ToolCallStart) bool {
+	switch {
+	case c.over(t), t.turn != c.turn:
+		return true
+	case t.holder == nil:
+		return false
+	case e.SubagentRunID != "" && e.SubagentRunID != t.tag:
+		return t.ended
+	}
+	return t.answered() && t.shown.Name != "" && t.shown.Name != e.ToolCallName
 }

@@ -212,7 +212,7 @@ func (c *Conversation) toolResult(e *agui.ToolCallResult) {
 	}
 	id := e.ToolCallID
 	if t := c.called(id, e.SubagentRunID); t != nil {
-		if t.shown.HasResult && t.given != "" && t.given == e.MessageID && !c.over(t) {
+		if t.shown.HasResult && t.given != "" && t.given == e.MessageID && t.turn == c.turn {
 			return
 		}
 		id = t.shown.ID
