@@ -212,7 +212,8 @@ func (c *Conversation) toolResult(e *agui.ToolCallResult) {
 	}
 	id := e.ToolCallID
 	if t := c.called(id, e.SubagentRunID); t != nil {
-		if t.shown.HasResult && t.given != "" && t.given == e.MessageID && t.turn == c.turn {
+		taken := c.byID[e.MessageID]
+		if t.shown.HasResult && t.given != "" && t.given == e.MessageID && t.turn == c.turn && (taken == nil || !taken.local) {
 			return
 		}
 		id = t.shown.ID
