@@ -20,6 +20,7 @@ type Conversation struct {
 	calls     map[string]*call
 	results   map[string]*call     // by id of the tool message
 	earlier   map[string][]*record // by id, those that had it before, oldest first
+	former    map[string][]*call   // calls likewise
 	subagents map[string]*sub
 	delegated map[string]int // subagents by the call that delegated to them
 
@@ -112,6 +113,7 @@ func New() *Conversation {
 		calls:     map[string]*call{},
 		results:   map[string]*call{},
 		earlier:   map[string][]*record{},
+		former:    map[string][]*call{},
 		subagents: map[string]*sub{},
 		run:       Run{Status: RunIdle},
 		state:     emptyState(),

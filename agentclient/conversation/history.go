@@ -36,13 +36,7 @@ func (c *Conversation) HistoryWithout(runs map[string]bool) []agui.Message {
 			continue
 		}
 		text := r.shown.Len() > 0 || !r.raw.IsZero()
-		m := agui.Message{
-			ID: r.id, Role: r.role, Name: r.shown.Name, Content: r.raw, EncryptedValue: r.encrypted,
-			SubagentRunID: r.tag, Metadata: r.metadata,
-		}
-		if m.Content.IsZero() && (text || r.role != agui.RoleAssistant) {
-			m.Content = agui.TextContent(r.shown.Text())
-		}
+		m := r.said()
 		var unanswered []*call
 		for _, t := range r.calls {
 			if t.holder != r || !c.sent(t) {

@@ -189,7 +189,7 @@ func (c *Conversation) closeAll(messages Status, subagents SubagentStatus, waiti
 	}
 	var still []*call
 	for _, t := range c.live.calls {
-		c.settleArgs(t)
+		c.settleArgs(t, true)
 		switch {
 		case t.shown.HasResult:
 		case waiting[t.shown.ID]:

@@ -29,7 +29,8 @@ func (c *Conversation) messagesSnapshot(e *agui.MessagesSnapshot) {
 		c.note("6.6", "a snapshot without messages; nothing is removed")
 		return
 	}
-	messages := c.inParts(c.withoutOurs("6.6", e.Messages))
+	messages, newCalls := c.inCalls(c.withoutOurs("6.6", e.Messages))
+	messages, newMessages := c.inParts(messages)
 	former := c.adoptIDs(messages)
 	for _, id := range c.aliases {
 		if r := c.byID[id]; r != nil && r.id != id {
@@ -63,6 +64,7 @@ func (c *Conversation) messagesSnapshot(e *agui.MessagesSnapshot) {
 		c.importMessage(m)
 	}
 	c.merging = false
+	c.settle(newMessages, newCalls)
 	for _, t := range picked {
 		was, had := hadResult[t]
 		if had && !t.shown.HasResult { // the result that was seen stays

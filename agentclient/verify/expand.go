@@ -111,6 +111,8 @@ func (v *Verifier) choose(k chunk) (l lane, ok bool) {
 		}
 		if tag != "" && tag != s.lane {
 			v.violate("4.1", "chunk for %s is tagged %s but its stream belongs to %s", short(s.id), short(tag), short(s.lane))
+			v.close(s)
+			return tag, true
 		}
 		return s.lane, true
 	}
@@ -150,11 +152,15 @@ func (v *Verifier) chunk(k chunk) {
 			v.violate("4.2", "chunk without an id continues nothing; dropped")
 			return
 		}
+		name := value(k.name)
 		if k.kind == toolStream && k.name == nil {
-			v.violate("4.2", "first chunk of tool call %s has no name; dropped", short(*k.id))
-			return
+			if name = v.order.nameOf(*k.id); name == "" || v.mode == Strict {
+				v.violate("4.2", "first chunk of tool call %s has no name; dropped", short(*k.id))
+				return
+			}
+			v.violate("4.2", "chunk of tool call %s begins again without a name; it goes on", short(*k.id))
 		}
-		s = &stream{kind: k.kind, id: *k.id, lane: l, role: value(k.role), name: value(k.name), parent: value(k.parent)}
+		s = &stream{kind: k.kind, id: *k.id, lane: l, role: value(k.role), name: name, parent: value(k.parent)}
 		if s.role == "" {
 			s.role = agui.RoleAssistant
 		}
@@ -190,6 +196,7 @@ func (v *Verifier) goOn(k chunk, l lane) bool {
 		return false // words after something of another kind are said after it
 	}
 	v.violate("4.2", "chunks of %s go on after another began; they are put together", short(s.id))
+	v.violations[len(v.violations)-1].Allowed = true
 	v.part(v.open.lane(l))
 	v.open.unpart(s)
 	v.open.add(s)
