@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"cmp"
+	"slices"
 
 	"cairn/agui"
 )
@@ -77,10 +78,11 @@ func (c *Conversation) another(r *record, role agui.Role, tag string) bool {
 	return r.shown.Status != StatusStreaming && (r.number != c.live.number || c.shownSince(r))
 }
 
-// shownSince reports whether something was shown after a message.
+// shownSince reports whether something was shown after a message. A message that only holds
+// calls waits for its words until one of them has its result.
 func (c *Conversation) shownSince(r *record) bool {
 	if r.entry == nil {
-		return false // nothing of it was, so it is said where it comes
+		return slices.ContainsFunc(r.calls, func(t *call) bool { return t.shown.HasResult })
 	}
 	line := c.entries
 	if r.entry.in != nil {

@@ -192,8 +192,8 @@ func (v *Verifier) goOn(k chunk, l lane) bool {
 		return false
 	}
 	s := v.open.partedOf(l, k.kind, *k.id)
-	if now := v.open.lane(l); s == nil || k.kind != toolStream && now != nil && now.kind != k.kind {
-		return false // words after something of another kind are said after it
+	if now := v.open.lane(l); s == nil || k.kind != toolStream && now != nil && now.kind == toolStream {
+		return false // words after a call are said after it
 	}
 	v.violate("4.2", "chunks of %s go on after another began; they are put together", short(s.id))
 	v.violations[len(v.violations)-1].Allowed = true

@@ -1,6 +1,7 @@
 package peer_test
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -31,6 +32,31 @@ var kept = map[string]bool{
 	"langgraph-extra/07-resume-after-platform-restart":           true,
 	"langgraph/42-resume-parallel-first":                         true,
 	"langgraph/44-subagent-default":                              true,
+}
+
+// wordsAfter are streams with the words of a message after the results of its calls. The peer
+// sends them before, in one message. Ours sends what was said after as said after.
+var wordsAfter = map[string]bool{
+	"strands/49-subagent-emitter":               true,
+	"strands/51-subagent-emitter-model-failure": true,
+	"strands/72-messages-snapshot-off":          true,
+	"strands-responses-api/11-subagent-emitter": true,
+}
+
+// inTwo is the messages with those that hold words and calls parted, the words at the end.
+func inTwo(their []map[string]any) (out []map[string]any) {
+	var after []map[string]any
+	for _, m := range their {
+		if m["role"] == "assistant" && m["content"] != nil && m["toolCalls"] != nil {
+			words := maps.Clone(m)
+			delete(words, "toolCalls")
+			delete(m, "content")
+			m["id"] = m["id"].(string) + "~1"
+			after = append(after, words)
+		}
+		out = append(out, m)
+	}
+	return append(out, after...)
 }
 
 // withoutAnswers is our messages without those that say that a call has no result: models

@@ -68,6 +68,9 @@ func sameAsPeer(t *testing.T, files []string) {
 			if renamed[label(files[i])] {
 				our, their = byID(our), byID(their)
 			}
+			if wordsAfter[label(files[i])] {
+				their = inTwo(their)
+			}
 			if kept[label(files[i])] {
 				our = withoutKept(our, their)
 			}
