@@ -146,3 +146,30 @@ func TestDeletingEndsRendering(t *testing.T) {
 		t.Errorf("%d cards were drawn, 3 of them before the conversation was deleted", n)
 	}
 }
+
+// TestClosedInTheMiddleOfAFrame: tabs receive what the frame that was cut short held.
+func TestClosedInTheMiddleOfAFrame(t *testing.T) {
+	var cut func()
+	h, log, _ := crashing(t, func(d *demos.Demo) {
+		d.ToolSummary = func(_, _, _ string) string {
+			cut()
+			return "Found"
+		}
+	})
+	cut = h.cancel
+	seq := store(t, log, 0, ask(m1, "Where to?", "r1"))
+	frames, err := h.Watch(t.Context(), threadID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := newDOM(t, <-frames)
+	store(t, log, seq, chain(events("r1",
+		`{"type":"TOOL_CALL_START","toolCallId":"c","toolCallName":"find"}`,
+		`{"type":"TOOL_CALL_RESULT","toolCallId":"c","messageId":"x","content":"found"}`), answer("r1", "To the hills.")))
+	for f := range frames {
+		page.apply(f)
+	}
+	if got := page.String(); !strings.Contains(got, "To the hills.") {
+		t.Errorf("the tab was left with %s", got)
+	}
+}

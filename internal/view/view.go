@@ -41,6 +41,7 @@ type view struct {
 	media    map[int]*attached // by entry key
 	tabs     map[*tab]struct{}
 	changed  changeSet
+	torn     bool // the last frame ended with its context, so what it held was not sent
 	// plain takes the place of thread, panel and page when drawing this thread has
 	// panicked; nil otherwise.
 	plain *plainText
@@ -119,10 +120,10 @@ func (v *view) loop() error {
 			switch sent, err := v.send(v.ctx); {
 			case errors.Is(err, thread.ErrBroken):
 				return nil // the next view reads the thread anew
+			case err != nil && v.ctx.Err() != nil:
+				return v.finish()
 			case err != nil:
-				if v.ctx.Err() == nil {
-					v.hub.logger.Error("draw thread", "thread", v.threadID, "err", err)
-				}
+				v.hub.logger.Error("draw thread", "thread", v.threadID, "err", err)
 				return err
 			case sent: // an empty frame does not restart the frame timer
 				last = time.Now()
@@ -131,6 +132,9 @@ func (v *view) loop() error {
 			err := v.do(v.ctx, func() error { ask(); return nil }) // it sees what was stored before
 			if errors.Is(err, thread.ErrBroken) {
 				return nil
+			}
+			if err != nil && v.ctx.Err() != nil {
+				return v.finish()
 			}
 			if err != nil {
 				return err
@@ -181,13 +185,25 @@ func (v *view) follow() (wake <-chan struct{}, stop func(), err error) {
 	return woken, release, nil
 }
 
-// finish sends what was stored before the hub was closed.
+// finish sends what was stored before the hub was closed: what changed, or the whole page
+// when the hub was closed in the middle of a frame.
 func (v *view) finish() error {
 	if v.hub.ctx.Err() == nil {
 		return nil
 	}
-	_, err := v.send(context.WithoutCancel(v.hub.ctx))
-	return err
+	ctx := context.WithoutCancel(v.hub.ctx)
+	return v.do(ctx, func() error {
+		if !v.torn {
+			_, err := v.flush(ctx)
+			return err
+		}
+		v.page.whole = nil
+		whole, err := v.snapshot(ctx)
+		if err == nil {
+			v.giveAll(whole)
+		}
+		return err
+	})
 }
 
 // send renders what changed, once, and hands it to every tab. It reports whether there
@@ -272,15 +288,19 @@ func (v *view) join(t *tab) error {
 // there was anything to send.
 func (v *view) flush(ctx context.Context) (sent bool, err error) {
 	f, err := v.frame(ctx)
+	v.torn = err != nil
 	if err != nil || len(f) == 0 {
 		return false, err
 	}
 	v.page.whole = nil
-	f = f.oneLine()
+	v.giveAll(f.oneLine())
+	return true, nil
+}
+
+func (v *view) giveAll(f Frame) {
 	for t := range v.tabs {
 		v.give(t, f)
 	}
-	return true, nil
 }
 
 // give never waits: a tab whose queue is full is cut off and, when it connects
