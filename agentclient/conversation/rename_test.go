@@ -31,7 +31,7 @@ func TestSnapshotRenames(t *testing.T) {
 		{"one of two is known", started + textOf("a", "Yes") + textOf("b", "Yes") + snapshot(`{"id":"b","role":"assistant","content":"Yes"},{"id":"y","role":"assistant","content":"Yes"}`) + finished,
 			"#1 assistant complete \"Yes\"\n#2 assistant complete \"Yes\"", "", "assistant:y assistant:b"},
 		{"other words", started + textOf("a", "Yes") + snapshot(`{"id":"x","role":"assistant","content":"No"}`) + finished,
-			`#2 assistant complete "No"`, "", "assistant:x"},
+			"#1 assistant complete \"Yes\"\n#2 assistant complete \"No\"", "", "assistant:x"},
 		{"another role", started + textOf("a", "Yes") + snapshot(`{"id":"x","role":"user","content":"Yes"}`) + finished,
 			"#1 assistant complete \"Yes\"\n#2 user complete \"Yes\"", "", "assistant:a user:x"},
 		{"another agent", started + textOf("a", "Yes") + snapshot(`{"id":"x","role":"assistant","content":"Yes","subagentRunId":"s"}`) + finished,

@@ -168,7 +168,9 @@ func (c *Conversation) runFinished(e *agui.RunFinished) {
 }
 
 func (c *Conversation) runError(e *agui.RunError) {
-	c.run.Usage = e.Usage
+	if e.Usage != nil { // what the run said when it finished stays
+		c.run.Usage = e.Usage
+	}
 	c.run.Error = RunError{Message: e.Message, Code: e.Code}
 	c.resumes = c.live.resumed
 	c.closeAll(StatusError, SubagentError, nil)

@@ -25,9 +25,9 @@ import (
 // are not looked through. Only new calls of old messages go over the whole page, to
 // stand behind them.
 func (c *Conversation) messagesSnapshot(e *agui.MessagesSnapshot) {
-	if len(e.Messages) == 0 {
+	names := slices.ContainsFunc(e.Messages, usable)
+	if !names {
 		c.note("6.6", "a snapshot without messages; nothing is removed")
-		return
 	}
 	messages := c.inParts(c.withoutOurs("6.6", e.Messages))
 	former := c.adoptIDs(messages)
@@ -49,32 +49,32 @@ func (c *Conversation) messagesSnapshot(e *agui.MessagesSnapshot) {
 			t.shown.HasResult, t.shown.Status = false, ToolIncomplete
 		}
 	}
-	c.merging = true
+	c.merging, c.blanks = true, 0
+	seen := make(map[string]bool, len(messages))
 	for _, m := range messages {
 		c.credit += creditEach * (1 + len(m.ToolCalls))
-		if r := c.byID[m.ID]; r != nil && m.Role != agui.RoleTool && knownRole(m.Role) {
-			r.role = m.Role
-			if m.SubagentRunID == "" {
-				r.tag = ""
-			}
-			c.fill(r, m)
-			continue
-		}
-		c.importMessage(m)
+		c.mergeRow(m, seen)
 	}
-	c.merging = false
+	if c.blanks > 0 {
+		c.note("6.6", "a snapshot has %d messages or calls without what they said; it stays", c.blanks)
+	}
 	for _, t := range picked {
 		was, had := hadResult[t]
 		if had && !t.shown.HasResult { // the result that was seen stays
 			c.answer(t.shown.ID, was.resultID, was.result, was.errorText, was.resultTag, was.resultMD)
 		}
+		t.blank = false
 		if had && (t.shown.Status != was.shown.Status || t.shown.Result != was.shown.Result ||
 			!bytes.Equal(t.shown.ResultParts.Raw, was.shown.ResultParts.Raw)) {
 			c.touch(t.entry)
 		}
 	}
+	c.merging = false
 
-	gone := c.dropUnnamed(messages, e.Metadata)
+	var gone []*Entry
+	if names {
+		gone = c.dropUnnamed(messages, e.Metadata)
+	}
 	for _, r := range named {
 		r.was = nil
 	}
@@ -128,6 +128,10 @@ func (c *Conversation) takeApart(messages []agui.Message) (named []*record, pick
 		}
 		if m.Role == agui.RoleTool {
 			pick(m.ToolCallID)
+			if t := c.calls[m.ToolCallID]; t != nil && t.shown.Result != "" && m.Error == "" && isBlank(m.Content) {
+				t.blank = true
+				c.blanks++
+			}
 		}
 	}
 	for _, calls := range had {

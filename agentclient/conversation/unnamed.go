@@ -41,13 +41,19 @@ func (c *Conversation) dropUnnamed(messages []agui.Message, md map[string]json.R
 				c.setAside(append(earlier, present...))
 				continue
 			}
-			if n := fresh[g]; len(earlier) > n.earlier {
-				c.setAside(earlier)
-			} else {
-				leaving = append(leaving, earlier...)
-			}
-			if n := fresh[g]; len(present) <= n.present {
-				leaving = append(leaving, present...)
+			c.setAside(earlier)
+			if len(present) <= fresh[g] {
+				for _, r := range present {
+					switch {
+					case r.going():
+						r.kept = true
+						c.enlist(r)
+					case r.streamed:
+						c.setAside([]*record{r})
+					default:
+						leaving = append(leaving, r)
+					}
+				}
 				continue
 			}
 			for _, r := range present {
@@ -89,6 +95,13 @@ func (c *Conversation) dropUnnamed(messages []agui.Message, md map[string]json.R
 	return gone
 }
 
+// going reports whether more is to come of a message, or of a call in it.
+func (r *record) going() bool {
+	return r.shown.Status == StatusStreaming || slices.ContainsFunc(r.calls, func(t *call) bool {
+		return t.shown.Status == ToolRunning
+	})
+}
+
 // setAside keeps messages on the page that are not sent any more.
 func (c *Conversation) setAside(all []*record) {
 	for _, r := range all {
@@ -97,30 +110,17 @@ func (c *Conversation) setAside(all []*record) {
 	}
 }
 
-// freshCount is how many messages a snapshot brought that nobody knew, before and after
-// the last message of the user's in it.
-type freshCount struct{ earlier, present int }
-
-// freshIn counts what the snapshot brought, by what could be taken for it.
-func (c *Conversation) freshIn(messages []agui.Message) map[group]freshCount {
-	fresh := map[group]freshCount{}
-	present := true
+// freshIn counts the messages that the snapshot brought for the present run and nobody knew,
+// by what they could be taken for: those behind the last message of the user's in it.
+func (c *Conversation) freshIn(messages []agui.Message) map[group]int {
+	fresh := map[group]int{}
 	for _, m := range slices.Backward(messages) {
 		if m.Role == agui.RoleUser {
-			present = false
+			break
 		}
-		r := c.byID[m.ID]
-		if r == nil || r.made != c.epoch {
-			continue
+		if r := c.byID[m.ID]; r != nil && r.made == c.epoch {
+			fresh[group{role: r.role, tagged: r.tag != ""}]++
 		}
-		g := group{role: r.role, tagged: r.tag != ""}
-		n := fresh[g]
-		if present {
-			n.present++
-		} else {
-			n.earlier++
-		}
-		fresh[g] = n
 	}
 	return fresh
 }
