@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"cairn/agentclient/verify"
 	"cairn/agui"
@@ -34,6 +35,12 @@ func fatal(ev agui.Event, found []agui.Diagnostic) *verify.Violation {
 	case *agui.ToolCallStart:
 		if e.ToolCallName == "" {
 			return &verify.Violation{Rule: "1.4", Text: fmt.Sprintf("tool call %.80q has no name", e.ToolCallID)}
+		}
+	case *agui.MessagesSnapshot, *agui.RunStarted:
+		for _, d := range found {
+			if strings.HasPrefix(d.What, "want ") { // a known member of the wrong type
+				return &verify.Violation{Rule: "2.2", Text: d.String()}
+			}
 		}
 	case *agui.StateDelta:
 		return fatalPatch("STATE_DELTA", e.Delta)
