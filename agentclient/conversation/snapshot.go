@@ -14,11 +14,14 @@ import (
 // whatever the snapshot says of it.
 //
 // By the protocol what it does not name goes. Here a snapshot takes nothing off the page
-// that the user saw, for agents send empty ones, ones of the present run alone and ones
-// that lag behind: what it does not name of earlier runs is not sent any more, but shown,
-// and what it does not name of the present run stays. Only where it has others in the
-// place of all that it does not name they are taken for them (see unnamed.go). Activities
-// go by the ownership rule.
+// that came in events of its own, for agents send empty ones, ones of the present run
+// alone and ones that lag behind: what it does not name of earlier runs is not sent any
+// more, but shown, and what it does not name of the present run stays. Where it has others
+// in the place of all that it does not name of the present run, these are not sent, and
+// those that only an earlier snapshot brought go (see unnamed.go). What it has without
+// words, arguments or a result stays as it was, and a result that it leaves out too.
+// Activities go by the ownership rule. What only snapshots have of nested agents, and what
+// is for the model alone, is sent and not shown.
 //
 // Agents send one after every step and hostile ones at will, so it costs what the
 // snapshot names and removes: what stays by these rules is in groups of its own that
@@ -58,10 +61,14 @@ func (c *Conversation) messagesSnapshot(e *agui.MessagesSnapshot) {
 	if c.blanks > 0 {
 		c.note("6.6", "a snapshot has %d messages or calls without what they said; it stays", c.blanks)
 	}
+	left := 0 // of what the run going on brought
 	for _, t := range picked {
 		was, had := hadResult[t]
 		if had && !t.shown.HasResult { // the result that was seen stays
 			c.answer(t.shown.ID, was.resultID, was.result, was.errorText, was.resultTag, was.resultMD)
+			if !t.blank {
+				left++
+			}
 		}
 		t.blank = false
 		if had && (t.shown.Status != was.shown.Status || t.shown.Result != was.shown.Result ||
@@ -73,7 +80,12 @@ func (c *Conversation) messagesSnapshot(e *agui.MessagesSnapshot) {
 
 	var gone []*Entry
 	if names {
-		gone = c.dropUnnamed(messages, e.Metadata)
+		more := 0
+		gone, more = c.dropUnnamed(messages, e.Metadata)
+		left += more
+	}
+	if left > 0 {
+		c.note("6.6", "a snapshot leaves out %d messages or results of the run going on; they stay", left)
 	}
 	for _, r := range named {
 		r.was = nil

@@ -12,7 +12,7 @@ import (
 // dropUnnamed takes off what the snapshot neither names nor leaves to us, sets aside what
 // it does not speak of, and puts results that lost their call where they stood. It returns
 // the entries of what went.
-func (c *Conversation) dropUnnamed(messages []agui.Message, md map[string]json.RawMessage) (gone []*Entry) {
+func (c *Conversation) dropUnnamed(messages []agui.Message, md map[string]json.RawMessage) (gone []*Entry, left int) {
 	hasReasoning, hasActivity := false, false
 	for _, m := range messages {
 		hasReasoning = hasReasoning || m.Role == agui.RoleReasoning
@@ -49,6 +49,7 @@ func (c *Conversation) dropUnnamed(messages []agui.Message, md map[string]json.R
 						r.kept = true
 						c.enlist(r)
 					case r.streamed:
+						left++
 						c.setAside([]*record{r})
 					default:
 						leaving = append(leaving, r)
@@ -57,6 +58,9 @@ func (c *Conversation) dropUnnamed(messages []agui.Message, md map[string]json.R
 				continue
 			}
 			for _, r := range present {
+				if !r.going() {
+					left++
+				}
 				r.kept = true
 				c.enlist(r)
 			}
@@ -92,7 +96,7 @@ func (c *Conversation) dropUnnamed(messages []agui.Message, md map[string]json.R
 			}
 		}
 	}
-	return gone
+	return gone, left
 }
 
 // going reports whether more is to come of a message, or of a call in it.
