@@ -18,10 +18,13 @@
 //
 // # A run
 //
-// A run is one request and its answer, up to and with the first RUN_FINISHED or
-// RUN_ERROR. A RUN_ERROR is an event, because the agent said it; an [*Error] is
-// what the agent did not say: no answer, a broken stream, a limit. Everything
-// valid before a defect is given first.
+// A run is one request and its answer. The answer is read to its end: it may tell
+// earlier runs first, hold several, or say after RUN_FINISHED that the run failed.
+// An answer that stays open after its end is left a moment later. A RUN_ERROR is an
+// event, because the agent said it; an [*Error] is what the agent did not say: no
+// answer, a broken stream, a limit. Its Kind says what went wrong, and its Cause why a
+// connection was not made or was lost. Everything valid before a defect is given first,
+// and a frame that is no event is one of them: it is an [*agui.Malformed].
 //
 // Leaving the loop, or ending the context, closes the connection, which is how a
 // run is stopped. No goroutine and no connection is left then. The agent may go

@@ -19,7 +19,7 @@ const (
 	KindConnect   Kind = "connect"   // no answer: refused, unknown host, TLS, or ConnectTimeout
 	KindStatus    Kind = "status"    // an answer other than 200; redirects are not followed
 	KindNotSSE    Kind = "not-sse"   // a 200 that is no event stream
-	KindMalformed Kind = "malformed" // a frame that is no event
+	KindMalformed Kind = "malformed" // too many frames that are no events, or nothing else
 	KindTruncated Kind = "truncated" // the stream ended before RUN_FINISHED or RUN_ERROR
 	KindStalled   Kind = "stalled"   // nothing came for StallTimeout
 	KindAborted   Kind = "aborted"   // the context ended
@@ -33,6 +33,9 @@ const (
 // back. The same is true of the text of Err.
 type Error struct {
 	Kind Kind
+	// Cause is why there was no answer, or why it broke off; empty when that is not known
+	// or the kind says it.
+	Cause Cause
 	// Status is the HTTP status when there was an answer.
 	Status int
 	// Excerpt is the beginning of an answer that is no event stream, or of a

@@ -29,9 +29,10 @@ const (
 )
 
 // EndData is the body of a [RecordEnd]. Detail is for operators and never holds a
-// secret; what a page says is derived from Outcome, Status and Code.
+// secret; what a page says is derived from Outcome, Cause, Status and Code.
 type EndData struct {
 	Outcome Outcome `json:"how"`
+	Cause   Cause   `json:"cause,omitempty"`
 	Status  int     `json:"status,omitempty"`
 	Code    string  `json:"code,omitempty"`
 	Detail  string  `json:"detail,omitempty"`
@@ -48,7 +49,7 @@ func EndOf(err error) EndData {
 	if !errors.As(err, &e) {
 		return end
 	}
-	end.Status = e.Status
+	end.Status, end.Cause = e.Status, e.Cause
 	if end.Outcome = outcomes[e.Kind]; !e.Dispatched() {
 		end.Outcome = OutcomeNotSent
 	}

@@ -65,11 +65,22 @@ func (r *run) expectStream(resp *http.Response) *Error {
 		return r.broken(r.parent.Err(), KindAborted)
 	}
 	failed := &Error{Kind: KindStatus, Status: resp.StatusCode, Excerpt: r.excerpt(head[:n])}
-	if resp.StatusCode == http.StatusOK {
+	switch {
+	case resp.StatusCode >= 300 && resp.StatusCode < 400 && resp.Header.Get("Location") != "":
+		failed.Err = fmt.Errorf("redirects to %s", where(resp))
+	case resp.StatusCode == http.StatusOK:
 		failed.Kind = KindNotSSE
 		failed.Err = fmt.Errorf("content type %q", media)
 	}
 	return failed
+}
+
+// where is where an answer redirects to, without what may be secret in it.
+func where(resp *http.Response) string {
+	if to, err := resp.Location(); err == nil { // absolute
+		return RedactURL(to.String())
+	}
+	return RedactURL(resp.Header.Get("Location"))
 }
 
 func looksLikeStream(head []byte) bool {

@@ -20,13 +20,13 @@ import (
 const (
 	// excerptBytes is how much of a wrong answer an [Error] quotes.
 	excerptBytes = 512
-	// afterEnd is how long an answer is read on after the terminal event of the run that was
-	// asked for, and afterOther after that of another one: an answer may tell earlier runs
-	// first, hold several, or say after the end that the run failed. afterEnds bounds all of
-	// it, for an agent that keeps sending.
+	// afterEnd is how long in all an answer is waited for after the terminal event of the
+	// run that was asked for, and afterOther after that of another one: an answer may tell
+	// earlier runs first, hold several, or say after the end that the run failed.
+	// afterBytes bounds what is read meanwhile. Another run's beginning ends both bounds.
 	afterEnd   = 250 * time.Millisecond
 	afterOther = time.Second
-	afterEnds  = 2 * time.Second
+	afterBytes = 1 << 20
 	// maxBad bounds the frames of a run that are no events, and maxBadFirst those that come
 	// before any event: such an answer is none.
 	maxBad      = 1000
@@ -41,16 +41,17 @@ var (
 	errTooManyBytes   = errors.New("too many bytes")
 	errTooManyEvents  = errors.New("too many events")
 	errNoTerminal     = errors.New("the stream ended before the run did")
+	errEnough         = errors.New("the run is over")
 )
 
 // Received is one event as it came.
 type Received struct {
+	// Event is an [*agui.Malformed] for a frame that is no event.
 	Event agui.Event
-	// Raw is the event's JSON as received. Event may share its memory: do not change
-	// it.
+	// Raw is the data of the frame as received. Event may share its memory: do not change
+	// it. It is JSON unless Event is malformed or the diagnostics name NaN or Infinity.
 	Raw json.RawMessage
-	// Diagnostics tells what of Raw is not in Event, or was read leniently. For a frame that
-	// is no event, Event is an [*agui.Malformed].
+	// Diagnostics tells what of Raw is not in Event, or was read leniently.
 	Diagnostics []agui.Diagnostic
 	// Frame is the number of its frame, from 1.
 	Frame int
@@ -58,9 +59,9 @@ type Received struct {
 	At time.Time
 }
 
-// Run posts in and returns the events of the answer, to its end. After RUN_FINISHED or
-// RUN_ERROR the end may be a short while without a byte, for agents that keep their answers
-// open. A RUN_ERROR is an event, not an error. A frame that is no event is returned as an
+// Run posts in and returns the events of the answer, to its end. Answers that stay open
+// after RUN_FINISHED or RUN_ERROR are left after a quarter of a second, or after a second
+// when that was not the run that in asks for. A RUN_ERROR is an event, not an error. A frame that is no event is returned as an
 // [*agui.Malformed], and the run goes on. When the run fails, everything valid before the
 // defect is returned first, and the last pair holds an [*Error]; there is at most one.
 //
@@ -102,9 +103,16 @@ type run struct {
 	events   int
 	bad      int // frames that are no events
 	firstBad *Error
-	over     time.Time     // when the terminal event came after which nothing began
-	wait     time.Duration // for the next byte
-	left     bool          // the caller left the loop
+	left     bool // the caller left the loop
+
+	asked string // the run that was asked for
+	seen  bool   // it has begun
+	other bool   // the last run that began is another one
+	// over is true from a terminal event until the next run begins. Then patience is how
+	// long the answer may still be waited for, and after how many bytes came.
+	over     bool
+	patience time.Duration
+	after    int
 
 	arrived time.Time // of the last bytes
 	shared  []byte    // room for short frames
@@ -130,19 +138,19 @@ func (r *run) do(in agui.RunAgentInput) *Error {
 	}
 	defer resp.Body.Close()
 	r.status = resp.StatusCode
-	r.wait = r.client.cfg.StallTimeout
-	r.watch = time.AfterFunc(r.wait, func() { r.cancel(errStalled) })
+	r.asked = in.RunID
+	r.watch = time.AfterFunc(r.client.cfg.StallTimeout, func() { r.cancel(errStalled) })
 	defer r.watch.Stop()
 	r.body = &watchedBody{r, resp.Body}
 	if failed := r.expectStream(resp); failed != nil {
 		return failed
 	}
-	return r.read(in.RunID)
+	return r.read()
 }
 
 // read gives the events of the stream. Once the run is over, however the stream ends is
 // well.
-func (r *run) read(runID string) *Error {
+func (r *run) read() *Error {
 	frames := sse.NewReader(r.body, r.client.cfg.SSE)
 	events := agui.Decoder{Owns: true} // each event gets bytes of its own
 	var strict *verify.Verifier
@@ -151,14 +159,14 @@ func (r *run) read(runID string) *Error {
 	}
 	for {
 		frame, data, err := frames.NextBytes()
-		if err != nil && !r.over.IsZero() || !r.over.IsZero() && time.Since(r.over) > afterEnds {
+		if err != nil && r.over {
 			return nil
 		}
 		if err == io.EOF && r.bad > 0 && r.bad == r.events {
 			return r.firstBad
 		}
 		if err == io.EOF {
-			return &Error{Kind: KindTruncated, Status: r.status, Err: errNoTerminal}
+			return &Error{Kind: KindTruncated, Cause: CauseUnfinished, Status: r.status, Err: errNoTerminal}
 		}
 		if err != nil {
 			return r.broken(err, KindTruncated)
@@ -174,12 +182,12 @@ func (r *run) read(runID string) *Error {
 		if err != nil {
 			failed := r.malformed(frame, raw, err)
 			switch {
-			case !r.over.IsZero():
+			case r.over:
 				continue // such as [DONE]
 			case failed != nil:
 				return failed
 			}
-			ev = &agui.Malformed{Raw: raw, Err: err}
+			ev = agui.NewMalformed(raw, err)
 		}
 		if strict != nil {
 			if broken := strictly(strict, ev, events.Diagnostics()); broken != nil {
@@ -187,7 +195,7 @@ func (r *run) read(runID string) *Error {
 					Excerpt: r.excerpt(raw), Err: errors.New(broken.Text)}
 			}
 		}
-		r.follow(ev, runID)
+		r.follow(ev)
 		got := Received{Event: ev, Raw: raw, Diagnostics: slices.Clone(events.Diagnostics()), Frame: frame.Number, At: r.arrived}
 		if !r.yield(got, nil) {
 			r.left = true
@@ -196,25 +204,27 @@ func (r *run) read(runID string) *Error {
 	}
 }
 
-// follow sets how long the next byte is waited for.
-func (r *run) follow(ev agui.Event, runID string) {
+// follow follows the runs of the answer, to know when the one that was asked for is over.
+func (r *run) follow(ev agui.Event) {
 	switch e := ev.(type) {
 	case *agui.RunStarted:
-		r.over, r.wait = time.Time{}, r.client.cfg.StallTimeout
+		r.over = false
+		r.seen = r.seen || e.RunID == r.asked
+		r.other = !r.seen && e.RunID != "" && r.asked != ""
 	case *agui.RunFinished:
-		r.ended(e.RunID == "" || e.RunID == runID)
+		r.ended(!r.other || e.RunID == r.asked)
 	case *agui.RunError:
-		r.ended(true)
+		r.ended(!r.other)
 	}
 }
 
-func (r *run) ended(requested bool) {
-	if r.over.IsZero() {
-		r.over = time.Now()
+func (r *run) ended(asked bool) {
+	if r.over {
+		return // nor does an agent that ends again and again get more time
 	}
-	r.wait = min(afterOther, r.client.cfg.StallTimeout)
-	if requested {
-		r.wait = min(afterEnd, r.client.cfg.StallTimeout)
+	r.over, r.after, r.patience = true, 0, afterOther
+	if asked {
+		r.patience = afterEnd
 	}
 }
 
@@ -261,9 +271,11 @@ func (r *run) broken(err error, otherwise Kind) *Error {
 	case errors.Is(cause, errStalled):
 		failed.Kind, failed.Err = KindStalled, cause
 	case errors.Is(cause, errConnectTimeout):
-		failed.Kind, failed.Err = KindConnect, cause
+		failed.Kind, failed.Err, failed.Cause = KindConnect, cause, CauseTimeout
 	case r.parent.Err() != nil:
 		failed.Kind, failed.Err = KindAborted, context.Cause(r.parent)
+	default:
+		failed.Cause = causeOf(err)
 	}
 	return failed
 }
@@ -286,11 +298,24 @@ type watchedBody struct {
 }
 
 func (w *watchedBody) Read(p []byte) (int, error) {
-	w.run.watch.Reset(w.run.wait)
+	r := w.run
+	wait := r.client.cfg.StallTimeout
+	if r.over {
+		if r.patience <= 0 || r.after > afterBytes {
+			return 0, errEnough
+		}
+		wait = min(wait, r.patience)
+	}
+	r.watch.Reset(wait)
+	begun := time.Now()
 	n, err := w.src.Read(p)
-	w.run.watch.Stop()
-	w.run.arrived = time.Now()
-	if w.run.bytes += int64(n); w.run.bytes > w.run.client.cfg.MaxBytes {
+	r.watch.Stop()
+	r.arrived = time.Now()
+	if r.over {
+		r.patience -= r.arrived.Sub(begun)
+		r.after += n
+	}
+	if r.bytes += int64(n); r.bytes > r.client.cfg.MaxBytes {
 		return 0, errTooManyBytes
 	}
 	return n, err

@@ -205,7 +205,7 @@ func (s *Session) foldEvent(r Record) {
 	if ev == nil {
 		var err error
 		if ev, err = s.events.Decode(r.Data); err != nil {
-			ev = &agui.Malformed{Raw: r.Data, Err: err}
+			ev = agui.ReadMalformed(r.Data, err)
 		}
 	}
 	if s.over {

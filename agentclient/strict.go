@@ -27,14 +27,30 @@ func strictly(order *verify.Verifier, ev agui.Event, found []agui.Diagnostic) *v
 
 // fatal reports what makes an event fatal by itself.
 func fatal(ev agui.Event, found []agui.Diagnostic) *verify.Violation {
+	for _, d := range found {
+		// What lacks the member that says which of several shapes it has is left out instead.
+		union := strings.HasSuffix(d.Path, ".type") || strings.HasSuffix(d.Path, "].role")
+		if d.What == "required, but missing" && !union {
+			return &verify.Violation{Rule: "1.1", Text: fmt.Sprintf("%s: %s", ev.Head().Type, d)}
+		}
+	}
+	role := slices.IndexFunc(found, func(d agui.Diagnostic) bool { return d.Path == "role" })
 	switch e := ev.(type) {
+	case *agui.TextMessageStart, *agui.TextMessageChunk:
+		if role >= 0 {
+			return &verify.Violation{Rule: "1.4", Text: fmt.Sprintf("%s: %s", ev.Head().Type, found[role])}
+		}
 	case *agui.ReasoningMessageStart:
-		if slices.ContainsFunc(found, func(d agui.Diagnostic) bool { return d.Path == "role" }) {
-			return &verify.Violation{Rule: "1.5", Text: fmt.Sprintf("reasoning message %.80q has another role", e.MessageID)}
+		if role >= 0 {
+			return &verify.Violation{Rule: "1.7", Text: fmt.Sprintf("reasoning message %.80q has another role", e.MessageID)}
 		}
 	case *agui.ToolCallStart:
 		if e.ToolCallName == "" {
-			return &verify.Violation{Rule: "1.4", Text: fmt.Sprintf("tool call %.80q has no name", e.ToolCallID)}
+			return &verify.Violation{Rule: "1.5", Text: fmt.Sprintf("tool call %.80q has no name", e.ToolCallID)}
+		}
+	case *agui.ToolCallChunk:
+		if e.ToolCallName != nil && *e.ToolCallName == "" {
+			return &verify.Violation{Rule: "1.5", Text: "a chunk of a tool call has an empty name"}
 		}
 	case *agui.MessagesSnapshot, *agui.RunStarted:
 		for _, d := range found {
@@ -43,9 +59,9 @@ func fatal(ev agui.Event, found []agui.Diagnostic) *verify.Violation {
 			}
 		}
 	case *agui.StateDelta:
-		return fatalPatch("STATE_DELTA", e.Delta)
+		return fatalPatch(e.Type, "delta", e.Delta)
 	case *agui.ActivityDelta:
-		return fatalPatch("ACTIVITY_DELTA", e.Patch)
+		return fatalPatch(e.Type, "patch", e.Patch)
 	case *agui.RunFinished:
 		if e.Outcome != nil && e.Outcome.Type == agui.OutcomeInterrupt && len(e.Outcome.Interrupts) == 0 {
 			return &verify.Violation{Rule: "3.1", Text: "outcome interrupt without an interrupt"}
@@ -54,15 +70,9 @@ func fatal(ev agui.Event, found []agui.Diagnostic) *verify.Violation {
 	return nil
 }
 
-func fatalPatch(what string, raw json.RawMessage) *verify.Violation {
-	var ops []struct{ Path *string }
-	if json.Unmarshal(raw, &ops) != nil {
-		return &verify.Violation{Rule: "1.6", Text: what + " is no list of operations"}
-	}
-	for i, op := range ops {
-		if op.Path == nil {
-			return &verify.Violation{Rule: "1.6", Text: fmt.Sprintf("operation %d of %s has no path", i, what)}
-		}
+func fatalPatch(t agui.EventType, at string, raw json.RawMessage) *verify.Violation {
+	if err := agui.CheckPatch(at, raw); err != nil {
+		return &verify.Violation{Rule: "1.6", Text: fmt.Sprintf("%s: %s", t, err)}
 	}
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -47,6 +49,8 @@ func TestRunTimeouts(t *testing.T) {
 			}
 		}
 	}
+	const asked = started
+	earlier, earlierEnd := strings.ReplaceAll(started, `"r"`, `"before"`), strings.ReplaceAll(finished, `"r"`, `"before"`)
 	tests := []struct {
 		name   string
 		delay  time.Duration
@@ -60,23 +64,58 @@ func TestRunTimeouts(t *testing.T) {
 		{name: "no answer", delay: time.Hour, kind: agentclient.KindConnect, after: 5 * time.Second},
 		{name: "slow but steady", body: func(ctx context.Context, w *io.PipeWriter) {
 			say(ctx, w, 9*time.Second, started, ": ping\n\n", chunk, finished)
-		}, events: 3, after: 28 * time.Second},
+		}, events: 3, after: 27*time.Second + 250*time.Millisecond},
 		{name: "stalled", body: func(ctx context.Context, w *io.PipeWriter) { say(ctx, w, 11*time.Second, started, finished) }, events: 1, kind: agentclient.KindStalled, after: 10 * time.Second},
 		{name: "silent from the start", body: func(context.Context, *io.PipeWriter) {}, kind: agentclient.KindStalled, after: 10 * time.Second},
-		{name: "the caller may be slow", think: time.Minute, body: func(ctx context.Context, w *io.PipeWriter) { say(ctx, w, 0, started, finished) }, events: 2, after: 2*time.Minute + time.Second},
+		{name: "the caller may be slow", think: time.Minute, body: func(ctx context.Context, w *io.PipeWriter) { say(ctx, w, 0, started, finished) }, events: 2, after: 2*time.Minute + 250*time.Millisecond},
 		{name: "the answer stays open after its end", body: func(ctx context.Context, w *io.PipeWriter) {
-			say(ctx, w, 0, started, `data: {"type":"RUN_FINISHED"}`+"\n\n")
+			say(ctx, w, 0, asked, finished)
 		}, events: 2, after: 250 * time.Millisecond},
+		{name: "after an error too", body: func(ctx context.Context, w *io.PipeWriter) {
+			say(ctx, w, 0, asked, failed)
+		}, events: 2, after: 250 * time.Millisecond},
+		{name: "an error without a run", body: func(ctx context.Context, w *io.PipeWriter) {
+			say(ctx, w, 0, failed)
+		}, events: 1, after: 250 * time.Millisecond},
+		{name: "only the end is under another id", body: func(ctx context.Context, w *io.PipeWriter) {
+			say(ctx, w, 0, asked, strings.ReplaceAll(finished, `"r"`, `"server"`))
+		}, events: 2, after: 250 * time.Millisecond},
+		{name: "without ids", body: func(ctx context.Context, w *io.PipeWriter) {
+			say(ctx, w, 0, frameOf(`{"type":"RUN_STARTED"}`), frameOf(`{"type":"RUN_FINISHED"}`))
+		}, events: 2, after: 250 * time.Millisecond},
+		{name: "a run of its own", body: func(ctx context.Context, w *io.PipeWriter) {
+			say(ctx, w, 0, earlier, earlierEnd)
+		}, events: 2, after: time.Second},
+		{name: "earlier runs, and the one asked for later", body: func(ctx context.Context, w *io.PipeWriter) {
+			say(ctx, w, 900*time.Millisecond, earlier+earlierEnd, earlier+failed, asked, chunk, finished)
+		}, events: 7, after: 4*900*time.Millisecond + 250*time.Millisecond},
+		{name: "a pause in the run that was asked for", body: func(ctx context.Context, w *io.PipeWriter) {
+			say(ctx, w, 9*time.Second, earlier+earlierEnd+asked, chunk, finished)
+		}, events: 5, after: 18*time.Second + 250*time.Millisecond},
+		{name: "another run after the one asked for", body: func(ctx context.Context, w *io.PipeWriter) {
+			say(ctx, w, 200*time.Millisecond, asked+finished, earlier, chunk, earlierEnd)
+		}, events: 5, after: 600*time.Millisecond + 250*time.Millisecond},
 		{name: "an error late after the end", body: func(ctx context.Context, w *io.PipeWriter) {
-			say(ctx, w, 200*time.Millisecond, started, `data: {"type":"RUN_FINISHED"}`+"\n\n", failed)
-		}, events: 3, after: 650 * time.Millisecond},
+			say(ctx, w, 200*time.Millisecond, asked, finished, failed)
+		}, events: 3, after: 450 * time.Millisecond},
+		{name: "keep-alives without end after the end", body: func(ctx context.Context, w *io.PipeWriter) {
+			say(ctx, w, 100*time.Millisecond, slices.Concat([]string{asked + finished}, slices.Repeat([]string{": ping\n\n"}, 1000))...)
+		}, events: 2, after: 250 * time.Millisecond},
 		{name: "words without end after the end", body: func(ctx context.Context, w *io.PipeWriter) {
-			all := []string{started, `data: {"type":"RUN_FINISHED"}` + "\n\n"}
-			for range 1000 {
-				all = append(all, chunk)
-			}
-			say(ctx, w, 200*time.Millisecond, all...)
-		}, events: 12, after: 2400 * time.Millisecond},
+			say(ctx, w, 100*time.Millisecond, slices.Concat([]string{asked + finished}, slices.Repeat([]string{chunk}, 1000))...)
+		}, events: 4, after: 250 * time.Millisecond},
+		{name: "ends without end", body: func(ctx context.Context, w *io.PipeWriter) {
+			say(ctx, w, 100*time.Millisecond, slices.Concat([]string{asked + finished}, slices.Repeat([]string{failed}, 1000))...)
+		}, events: 4, after: 250 * time.Millisecond},
+		{name: "a flood after the end", body: func(ctx context.Context, w *io.PipeWriter) {
+			say(ctx, w, 0, slices.Concat([]string{asked + finished}, slices.Repeat([]string{frameOf(strings.Repeat("x", 8<<10))}, 1000))...)
+		}, events: 2},
+		{name: "a slow caller loses nothing of what follows the end", think: time.Minute, body: func(ctx context.Context, w *io.PipeWriter) {
+			say(ctx, w, 0, asked+finished+earlier+chunk+failed)
+		}, events: 5, after: 5*time.Minute + 250*time.Millisecond},
+		{name: "the caller leaves after the end", cancel: 100 * time.Millisecond, body: func(ctx context.Context, w *io.PipeWriter) {
+			say(ctx, w, 0, asked, finished)
+		}, events: 2, after: 100 * time.Millisecond},
 		{name: "aborted", cancel: time.Second, body: func(ctx context.Context, w *io.PipeWriter) { say(ctx, w, 0, started) }, events: 1, kind: agentclient.KindAborted, after: time.Second},
 		{name: "aborted before the answer", cancel: time.Second, delay: time.Hour, kind: agentclient.KindAborted, after: time.Second},
 	}
@@ -97,7 +136,7 @@ func TestRunTimeouts(t *testing.T) {
 				}
 				begun, events := time.Now(), 0
 				var failed *agentclient.Error
-				for _, err := range client.Run(ctx, agui.RunAgentInput{}) {
+				for _, err := range client.Run(ctx, agui.RunAgentInput{ThreadID: "t", RunID: "r"}) {
 					if err != nil {
 						failed, _ = err.(*agentclient.Error)
 						continue

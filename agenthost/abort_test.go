@@ -67,6 +67,7 @@ func TestClientGoneStopsTheModel(t *testing.T) {
 // TestAbortAndSendAgain: a client that leaves and sends on the same thread right
 // away is answered, however often.
 func TestAbortAndSendAgain(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	for range 20 {
 		s.model.says(modelAnswer{text: "one two", hang: true})

@@ -138,12 +138,17 @@ func (a *Agent) tool(name string) *Tool {
 	return nil
 }
 
-// asker is the tool an interrupt waits for, nil when there is none any more.
+// asker is the tool an interrupt waits for, nil when there is none any more, or none
+// that asks.
 func (a *Agent) asker(name string) *Tool {
+	t := a.tool(name)
 	if a.isAfter(name) {
-		return a.After
+		t = a.After
 	}
-	return a.tool(name)
+	if t == nil || t.Resume.IsZero() {
+		return nil
+	}
+	return t
 }
 
 func (a *Agent) isAfter(name string) bool { return a.After != nil && a.After.Name == name }

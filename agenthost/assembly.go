@@ -3,14 +3,10 @@ package agenthost
 import (
 	"strings"
 
-	"github.com/google/uuid"
 	"github.com/openai/openai-go/v3"
 
 	"cairn/agui"
 )
-
-// maxCallID is the most bytes of a call's id, which every event of the call repeats.
-const maxCallID = 256
 
 // assembly puts an answer together from the chunks of its stream.
 type assembly struct {
@@ -24,7 +20,7 @@ type assembly struct {
 	text     strings.Builder
 	calls    []*callAssembly
 	byIndex  map[int64]*callAssembly
-	taken    map[string]bool // call ids of the conversation so far
+	ids      callIDs
 }
 
 type callAssembly struct {
@@ -108,7 +104,7 @@ func (a *assembly) addCall(d openai.ChatCompletionChunkChoiceDeltaToolCall) erro
 	}
 	if !c.started && c.call.Name != "" {
 		c.started = true
-		c.call.ID = a.mint(c.sentID)
+		c.call.ID = a.ids.mint(c.sentID)
 		if err := a.listener.callStarted(c.call); err != nil {
 			return err
 		}
@@ -124,16 +120,6 @@ func (a *assembly) addCall(d openai.ChatCompletionChunkChoiceDeltaToolCall) erro
 		return nil
 	}
 	return a.listener.callArgs(c.call, d.Function.Arguments)
-}
-
-// mint keeps the server's id for a call unless it has none, is too long or was used
-// before: small model servers count from zero in every answer.
-func (a *assembly) mint(id string) string {
-	if id == "" || len(id) > maxCallID || a.taken[id] {
-		id = "call_" + uuid.NewString()
-	}
-	a.taken[id] = true
-	return id
 }
 
 func (a *assembly) finish() {

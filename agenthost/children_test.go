@@ -50,6 +50,7 @@ const (
 // TestChildren: however a child ends, its card and its call are closed, what it
 // says and calls is its own, and its parent goes on.
 func TestChildren(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		name    string
 		answers []modelAnswer

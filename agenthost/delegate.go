@@ -51,12 +51,12 @@ func (x *run) runChild(ctx context.Context, child *Agent, callID, prompt string)
 		return "", err
 	}
 	for range x.host.cfg.MaxSteps {
-		ans, err := x.host.model.ask(ctx, messages, tools, &childListener{x, callID})
+		ans, err := x.host.model.ask(ctx, messages, tools, x.ids, &childListener{x, callID})
 		if err != nil {
 			return "", err
 		}
 		x.count(ans.usage)
-		messages = append(messages, Message{Role: "assistant", Content: ans.text, ToolCalls: ans.calls})
+		messages = append(messages, ans.said())
 		if len(ans.calls) == 0 {
 			return ans.text, nil
 		}

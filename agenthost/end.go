@@ -68,7 +68,7 @@ func (x *run) fail(code, message string) error {
 func (x *run) breakOff(code, message string) error {
 	var last []agui.Event
 	if !x.out.begun() {
-		last = append(last, &agui.RunStarted{ThreadID: x.in.ThreadID, RunID: x.in.RunID})
+		last = append(last, &agui.RunStarted{ThreadID: x.in.ThreadID, RunID: x.in.RunID, ProtocolVersion: agui.ProtocolVersion})
 	}
 	return x.out.sendLast(append(last, &agui.RunError{Code: code, Message: message})...)
 }

@@ -49,7 +49,7 @@ func TestDecisionTooLate(t *testing.T) {
 }
 
 // TestCancelledAfterANewerPause: a question that is over and was followed by another
-// cannot be answered at all: the run behind it is not to talk beside the new one.
+// is left alone: the run behind it is not to talk beside the new one.
 func TestCancelledAfterANewerPause(t *testing.T) {
 	var ran atomic.Int32
 	agent := payer(&ran, nil)
@@ -58,7 +58,9 @@ func TestCancelledAfterANewerPause(t *testing.T) {
 	s.model.says(pay, modelAnswer{calls: []modelCall{{"call_q", "pay", "{}"}}})
 	s.run(s.input("t1", "pay"))
 	s.run(s.input("t1", "now pay"))
-	wantError(t, s.run(s.input("t1", "", answers("run-1::call_p=cancelled"))), "interrupt_expired")
+	if got := types(s.run(s.input("t1", "", answers("run-1::call_p=cancelled")))); got != "RUN_STARTED RUN_FINISHED" {
+		t.Error(got)
+	}
 	if ran.Load() != 0 {
 		t.Error("the tool ran")
 	}

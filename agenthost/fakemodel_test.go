@@ -3,11 +3,14 @@ package agenthost_test
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
+
+	"cairn/agenthost/hosttest/chat"
 )
 
 // modelRequest is what the tests look at in a Chat Completions request.
@@ -47,7 +50,8 @@ type modelAnswer struct {
 
 type modelCall struct{ id, name, args string }
 
-// fakeModel answers requests from a queue, one answer each.
+// fakeModel answers requests from a queue, one answer each. A request that a strict
+// server would refuse fails the test.
 type fakeModel struct {
 	t        *testing.T
 	server   *httptest.Server
@@ -79,8 +83,15 @@ func (m *fakeModel) asked() []modelRequest {
 }
 
 func (m *fakeModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // the run was stopped
+	}
+	if _, err := chat.Check(body); err != nil {
+		m.t.Errorf("model request: %v", err)
+	}
 	var req modelRequest
-	if err := json.NewDecoder(r.Body).Decode(&req); err != nil {
+	if err := json.Unmarshal(body, &req); err != nil {
 		m.t.Errorf("model request: %v", err)
 	}
 	m.mu.Lock()

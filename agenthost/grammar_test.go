@@ -37,6 +37,7 @@ func captured(t *testing.T, name string) []agui.Event {
 // TestGrammar holds the order of events of each surface against what real Mastra
 // sent (measured transcripts in testdata).
 func TestGrammar(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		capture string
 		before  []modelAnswer // an earlier run on the thread

@@ -92,6 +92,7 @@ func TestGuideListsTheCodes(t *testing.T) {
 
 // TestGuideRuns builds the guide's program and sends it the guide's requests.
 func TestGuideRuns(t *testing.T) {
+	t.Parallel()
 	program := strings.Join(goBlocks(t), "\n")
 	if pretty, err := format.Source([]byte(program)); err != nil || string(pretty) != program {
 		t.Errorf("the program is not formatted: %v", err)

@@ -213,6 +213,7 @@ func TestHazardRunIDClash(t *testing.T) {
 // neither decide nor see anything, and takes nothing from the owner (measured
 // transcripts 47 and 48).
 func TestHazardForeignThread(t *testing.T) {
+	t.Parallel()
 	for name, edit := range map[string]func(map[string]any){
 		"command":  command(map[string]any{"approved": true}, "call_r", "run-1"),
 		"protocol": protocolResume(map[string]any{"interruptId": "run-1::call_r", "status": "resolved", "payload": map[string]any{"approved": true}}),
@@ -235,6 +236,7 @@ func TestHazardForeignThread(t *testing.T) {
 // TestHazardMistypedPayload: an answer of the wrong type does not use up the
 // question (measured transcripts 52, 54, 58, 71 and 72).
 func TestHazardMistypedPayload(t *testing.T) {
+	t.Parallel()
 	for _, payload := range []string{`true`, `"yes"`, `1`, `[]`, `{"approved":"yes"}`, `{"approved":null}`, `{"approved":true,"also":1}`} {
 		t.Run(payload, func(t *testing.T) {
 			s := newService(t)

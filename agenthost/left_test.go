@@ -18,6 +18,7 @@ func goingOn(in map[string]any) {
 // TestAPauseLeftWithAMessage: the pause is cancelled, and the message is answered. One
 // that is over already does not keep the message from its answer.
 func TestAPauseLeftWithAMessage(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		within time.Duration
 		before func(*service)

@@ -135,6 +135,7 @@ func TestResultLimit(t *testing.T) {
 }
 
 func TestLimitsOfARequest(t *testing.T) {
+	t.Parallel()
 	s := limited(t, toolAgent(), func(c *agenthost.Config) { c.MaxMessages, c.MaxTools, c.MaxDepth = 3, 2, 20 })
 	message, tool := `{"id":"1","role":"user","content":"x"},`, `{"name":"n","description":""},`
 	body := func(messages, tools, state string) string {
@@ -174,6 +175,7 @@ func TestLimitsOfARequest(t *testing.T) {
 
 // TestManyClientTools: each name is offered once, and the last is found.
 func TestManyClientTools(t *testing.T) {
+	t.Parallel()
 	const n = 10_000
 	s := newAgentService(t, toolAgent())
 	s.model.says(modelAnswer{calls: []modelCall{{"c", fmt.Sprintf("tool_%d", n-1), `{"a":1}`}}})

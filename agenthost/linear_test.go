@@ -12,18 +12,21 @@ import (
 	"cairn/agui"
 )
 
-// quick fails when f takes what only a cost that grows with the square of many makes
-// it take: with 100,000 of each, minutes.
-func quick(t *testing.T, f func()) {
+// few and many are the sizes whose costs are compared. What grows with the square costs
+// up to many/few times as much for each when there are many.
+const (
+	few  = 300
+	many = 6_000
+)
+
+// linear fails when one of many takes much longer than one of few. prepare returns what is
+// measured for a size.
+func linear(t *testing.T, prepare func(n int) (run func())) {
 	t.Helper()
-	began := time.Now()
-	f()
-	if took := time.Since(began); took > 45*time.Second {
-		t.Errorf("took %v", took)
+	if one, all := perOp(few, prepare(few)), perOp(many, prepare(many)); all > 6*one {
+		t.Errorf("one of %d takes %v, one of %d %v", few, one, many, all)
 	}
 }
-
-const many = 100_000
 
 func bytesOf(list []Message) (n int) {
 	for _, m := range list {
@@ -35,59 +38,80 @@ func bytesOf(list []Message) (n int) {
 	return n
 }
 
-// TestHistoryIsLinear: with as many messages as a request can have, and as many
-// interrupts on the thread.
+// TestHistoryIsLinear: the cost of a message does not grow with the number of messages
+// of a request, nor with the interrupts of its thread, and neither does its size.
 func TestHistoryIsLinear(t *testing.T) {
-	var calls, orphans []agui.Message
-	var same agui.Message
-	var interrupts []Interrupt
-	for i := range many {
-		id := fmt.Sprintf("call_%06d", i)
-		call := agui.ToolCall{ID: id, Type: "function", Function: agui.Function{Name: "n", Arguments: "{}"}}
-		calls = append(calls, agui.Message{Role: agui.RoleAssistant, ToolCalls: []agui.ToolCall{call}})
-		orphans = append(orphans, agui.Message{Role: agui.RoleTool, ToolCallID: id, Content: agui.TextContent("x")})
-		interrupts = append(interrupts, Interrupt{InterruptKey: InterruptKey{RunID: "r", ToolCallID: id}, ToolName: "n", Args: []byte("{}"), State: StateLeft, Result: []byte(`"x"`)})
-		call.ID = "same"
-		same.ToolCalls = append(same.ToolCalls, call)
-	}
-	same.Role = agui.RoleAssistant
 	result := agui.Message{Role: agui.RoleTool, ToolCallID: "same", Content: agui.TextContent(strings.Repeat("x", 1<<20))}
+	type parts struct {
+		calls, orphans []agui.Message
+		same           agui.Message
+		interrupts     []Interrupt
+	}
+	of := func(n int) (p parts) {
+		p.same.Role = agui.RoleAssistant
+		for i := range n {
+			id := fmt.Sprintf("call_%06d", i)
+			call := agui.ToolCall{ID: id, Type: "function", Function: agui.Function{Name: "n", Arguments: "{}"}}
+			p.calls = append(p.calls, agui.Message{Role: agui.RoleAssistant, ToolCalls: []agui.ToolCall{call}})
+			p.orphans = append(p.orphans, agui.Message{Role: agui.RoleTool, ToolCallID: id, Content: agui.TextContent("x")})
+			p.interrupts = append(p.interrupts, Interrupt{InterruptKey: InterruptKey{RunID: "r", ToolCallID: id}, ToolName: "n", Args: []byte("{}"), State: StateLeft, Result: []byte(`"x"`)})
+			call.ID = "same"
+			p.same.ToolCalls = append(p.same.ToolCalls, call)
+		}
+		return p
+	}
 	for _, tc := range []struct {
 		name string
-		sent []agui.Message
-		want int // messages
-		most int // bytes
+		sent func(parts) []agui.Message
+		want int // messages for each
+		over int // and beside them
+		most int // bytes for each
 	}{
-		{"calls without results", calls, 2 * many, 10 << 20},
-		{"results without calls", orphans, 2 * many, 10 << 20},
-		{"nothing the client has", nil, 2 * many, 10 << 20},
-		{"one id for all calls", []agui.Message{same, result}, 3*many + 1, 20 << 20},
+		{"calls without results", func(p parts) []agui.Message { return p.calls }, 2, 0, 100},
+		{"results without calls", func(p parts) []agui.Message { return p.orphans }, 2, 0, 100},
+		{"nothing the client has", func(parts) []agui.Message { return nil }, 2, 0, 100},
+		{"one id for all calls", func(p parts) []agui.Message { return []agui.Message{p.same, result} }, 3, 1, 100},
+		{"one id in all turns", func(p parts) (list []agui.Message) {
+			for _, c := range p.same.ToolCalls {
+				list = append(list, agui.Message{ID: "m", Role: agui.RoleAssistant, ToolCalls: []agui.ToolCall{c}})
+				list = append(list, agui.Message{Role: agui.RoleTool, ToolCallID: c.ID, Content: agui.TextContent("x")})
+				list = append(list, agui.Message{Role: agui.RoleUser, Content: agui.TextContent("x")})
+			}
+			return list
+		}, 5, 0, 100},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			quick(t, func() {
-				list := history(tc.sent, interrupts)
-				if n := bytesOf(list); len(list) != tc.want || n > tc.most {
-					t.Errorf("%d messages of %d bytes, want %d", len(list), n, tc.want)
+			linear(t, func(n int) func() {
+				p := of(n)
+				sent := tc.sent(p)
+				return func() {
+					list := history(sent, p.interrupts)
+					if size := bytesOf(list); len(list) != tc.want*n+tc.over || size > tc.most*n+1<<20 {
+						t.Errorf("%d messages of %d bytes, want %d", len(list), size, tc.want*n+tc.over)
+					}
 				}
 			})
 		})
 	}
-	quick(t, func() {
-		if list := withClientResults(nil, orphans); len(withClientResults(list, orphans)) != many {
-			t.Errorf("%d messages", len(list))
+	linear(t, func(n int) func() {
+		orphans := of(n).orphans
+		return func() {
+			if list := withClientResults(nil, orphans); len(withClientResults(list, orphans)) != n {
+				t.Errorf("%d messages", len(list))
+			}
 		}
 	})
 }
 
-// perOp is the least time that f takes for one of n, measured five times.
+// perOp is the least time that f takes for one of n, measured three times.
 func perOp(n int, f func()) time.Duration {
 	least := time.Hour
-	for range 5 {
+	for range 3 {
 		began := time.Now()
 		f()
 		least = min(least, time.Since(began)/time.Duration(n))
 	}
-	return max(least, time.Microsecond)
+	return max(least, 100*time.Nanosecond)
 }
 
 // TestClientToolsAreLinear: what a client's tool costs when it is offered, and what a
@@ -121,31 +145,30 @@ func TestClientToolsAreLinear(t *testing.T) {
 			}
 		}
 	}
-	few, lots := runOf(100), runOf(many)
-	if one, all := perOp(100, offer(few, 100)), perOp(many, offer(lots, many)); all > 20*one {
-		t.Errorf("a tool of 100 takes %v, one of %d %v", one, many, all)
-	}
-	if one, all := perOp(1000, answer(few)), perOp(1000, answer(lots)); all > 20*one {
+	linear(t, func(n int) func() { return offer(runOf(n), n) })
+	some, lots := runOf(100), runOf(many)
+	if one, all := perOp(1000, answer(some)), perOp(1000, answer(lots)); all > 20*one {
 		t.Errorf("a piece with 100 tools takes %v, with %d %v", one, many, all)
 	}
 }
 
 // TestAnswersAreFoundAtOnce: a request with as many answers as the thread has
-// interrupts.
+// interrupts, whose ids are hashes.
 func TestAnswersAreFoundAtOnce(t *testing.T) {
-	const many = 30_000 // whose ids are hashes
 	for _, d := range []dialect.Dialect{dialect.AgentFramework{}, dialect.LangGraph{}} {
 		x := &run{agent: &Agent{Dialect: d}}
-		var interrupts []Interrupt
-		var answers []dialect.Answer
-		for i := range many {
-			in := Interrupt{InterruptKey: InterruptKey{RunID: "r", ToolCallID: fmt.Sprint(i)}}
-			interrupts = append(interrupts, in)
-			answers = append(answers, dialect.Answer{Interrupt: d.InterruptID(in.RunID, in.ToolCallID), Cancelled: true})
-		}
-		quick(t, func() {
-			if list, err := x.match(answers, interrupts); err != nil || len(list) != many {
-				t.Errorf("%T: %d found, %v", d, len(list), err)
+		linear(t, func(n int) func() {
+			var interrupts []Interrupt
+			var answers []dialect.Answer
+			for i := range n {
+				in := Interrupt{InterruptKey: InterruptKey{RunID: "r", ToolCallID: fmt.Sprint(i)}}
+				interrupts = append(interrupts, in)
+				answers = append(answers, dialect.Answer{Interrupt: d.InterruptID(in.RunID, in.ToolCallID), Cancelled: true})
+			}
+			return func() {
+				if list, err := x.match(answers, interrupts); err != nil || len(list) != n {
+					t.Errorf("%T: %d found, %v", d, len(list), err)
+				}
 			}
 		})
 	}

@@ -17,13 +17,14 @@ func (x *run) loop(ctx context.Context) error {
 		return err
 	}
 	told := x.context()
+	x.ids.add(x.messages)
 	for range x.host.cfg.MaxSteps {
-		ans, err := x.host.model.ask(ctx, x.prompt(told), tools, &parentListener{x})
+		ans, err := x.host.model.ask(ctx, x.prompt(told), tools, x.ids, &parentListener{x})
 		if err != nil {
 			return err
 		}
 		x.count(ans.usage)
-		x.messages = append(x.messages, Message{Role: "assistant", Content: ans.text, ToolCalls: ans.calls})
+		x.messages = append(x.messages, ans.said())
 		if len(ans.calls) == 0 {
 			return x.conclude(ctx)
 		}

@@ -97,8 +97,9 @@ type listener interface {
 }
 
 // ask streams one answer. The error of the listener ends it, as do ctx and the
-// timeout; a stream that breaks off is an error even when it said something.
-func (m *model) ask(ctx context.Context, messages []Message, tools []openai.ChatCompletionToolUnionParam, l listener) (answer, error) {
+// timeout; a stream that breaks off is an error even when it said something. Its calls
+// have ids that are not among ids, and are added there.
+func (m *model) ask(ctx context.Context, messages []Message, tools []openai.ChatCompletionToolUnionParam, ids callIDs, l listener) (answer, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, m.timeout, errModelTimeout)
 	defer cancel()
 	params, err := m.params(messages, tools)
@@ -107,12 +108,7 @@ func (m *model) ask(ctx context.Context, messages []Message, tools []openai.Chat
 	}
 	stream := m.api.NewStreaming(ctx, params)
 	defer func() { _ = stream.Close() }() // stream.Err below reports what matters
-	a := assembly{listener: l, maxSize: m.maxAnswer, maxCalls: m.maxCalls, taken: map[string]bool{}}
-	for _, m := range messages {
-		for _, c := range m.ToolCalls {
-			a.taken[c.ID] = true
-		}
-	}
+	a := assembly{listener: l, maxSize: m.maxAnswer, maxCalls: m.maxCalls, ids: ids}
 	for stream.Next() {
 		if err := a.add(stream.Current()); err != nil {
 			return answer{}, err

@@ -125,7 +125,7 @@ func TestModelRetries(t *testing.T) {
 				server := &modelServer{replies: tc.replies}
 				m := newModel(ModelConfig{BaseURL: "http://model.invalid", Timeout: time.Minute, HTTPClient: &http.Client{Transport: server}})
 				began := time.Now()
-				got, err := m.ask(t.Context(), []Message{{Role: "user", Content: "hi"}}, nil, quiet{})
+				got, err := m.ask(t.Context(), []Message{{Role: "user", Content: "hi"}}, nil, callIDs{}, quiet{})
 				took := time.Since(began)
 				if server.asked != tc.asked || took < tc.min || took > tc.max {
 					t.Errorf("asked %d times within %v, want %d within %v to %v", server.asked, took, tc.asked, tc.min, tc.max)
@@ -157,7 +157,7 @@ func TestModelIsLeftWhileItWaits(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		began := time.Now()
-		_, err := m.ask(ctx, []Message{{Role: "user", Content: "hi"}}, nil, quiet{})
+		_, err := m.ask(ctx, []Message{{Role: "user", Content: "hi"}}, nil, callIDs{}, quiet{})
 		if took := time.Since(began); took != time.Second || server.asked != 1 || !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%v after %v, asked %d times", err, took, server.asked)
 		}
@@ -169,7 +169,7 @@ func TestTokensAreCounted(t *testing.T) {
 	server := &modelServer{replies: []reply{{status: 200, body: word + `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\n" +
 		`data: {"choices":[],"usage":{"prompt_tokens":7,"completion_tokens":5,"total_tokens":12,"prompt_tokens_details":{"cached_tokens":3},"completion_tokens_details":{"reasoning_tokens":2}}}` + "\n\ndata: [DONE]\n\n"}}}
 	m := newModel(ModelConfig{BaseURL: "http://model.invalid", HTTPClient: &http.Client{Transport: server}})
-	got, err := m.ask(t.Context(), []Message{{Role: "user", Content: "hi"}}, nil, quiet{})
+	got, err := m.ask(t.Context(), []Message{{Role: "user", Content: "hi"}}, nil, callIDs{}, quiet{})
 	want := agui.TokenUsage{InputTokens: 7, OutputTokens: 5, TotalTokens: 12, ReasoningTokens: 2, CachedInputTokens: 3}
 	if err != nil || got.usage == nil || fmt.Sprint(*got.usage) != fmt.Sprint(want) {
 		t.Errorf("usage %+v, error %v", got.usage, err)

@@ -39,6 +39,7 @@ func (s sends) RoundTrip(r *http.Request) (*http.Response, error) {
 // TestModelsBytesAreBounded: whatever a model's server sends, little of it is read and
 // less of it is decoded.
 func TestModelsBytesAreBounded(t *testing.T) {
+	t.Parallel()
 	chunk := func(members string) string {
 		return `data: {"choices":[{"index":0,"delta":{` + members + `}}]}` + "\n\n"
 	}
@@ -60,7 +61,7 @@ func TestModelsBytesAreBounded(t *testing.T) {
 			from := &endless{text: tc.body}
 			m := newModel(ModelConfig{BaseURL: "http://model.invalid", HTTPClient: &http.Client{Transport: sends{200, from}}})
 			m.maxAnswer, m.maxCalls = size, 5
-			_, err := m.ask(t.Context(), []Message{{Role: "user", Content: "hi"}}, nil, quiet{})
+			_, err := m.ask(t.Context(), []Message{{Role: "user", Content: "hi"}}, nil, callIDs{}, quiet{})
 			if told := asRunError(t.Context(), err); told.code != tc.code || from.read > tc.most {
 				t.Errorf("%v after %d bytes, want %s before %d", err, from.read, tc.code, tc.most)
 			}
@@ -72,7 +73,7 @@ func TestModelsBytesAreBounded(t *testing.T) {
 func TestAnErrorsBodyIsNotRead(t *testing.T) {
 	from := &endless{text: `{"error":{"message":"the key sk-123 is wrong"}}`}
 	m := newModel(ModelConfig{BaseURL: "http://model.invalid", HTTPClient: &http.Client{Transport: sends{401, from}}})
-	_, err := m.ask(t.Context(), []Message{{Role: "user", Content: "hi"}}, nil, quiet{})
+	_, err := m.ask(t.Context(), []Message{{Role: "user", Content: "hi"}}, nil, callIDs{}, quiet{})
 	if told := asRunError(t.Context(), err); told.code != "model_unauthorized" || from.read > 0 || strings.Contains(told.Error(), "sk-123") {
 		t.Errorf("%v after %d bytes", err, from.read)
 	}
@@ -83,7 +84,7 @@ func TestLongCallIDs(t *testing.T) {
 	long := strings.Repeat("x", maxCallID+1)
 	body := fmt.Sprintf(`data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":%q,"function":{"name":"n","arguments":"{}"}}]},"finish_reason":"stop"}]}`, long)
 	m := newModel(ModelConfig{BaseURL: "http://model.invalid", HTTPClient: &http.Client{Transport: sends{200, io.NopCloser(strings.NewReader(body + "\n\n"))}}})
-	got, err := m.ask(t.Context(), []Message{{Role: "user", Content: "hi"}}, nil, quiet{})
+	got, err := m.ask(t.Context(), []Message{{Role: "user", Content: "hi"}}, nil, callIDs{}, quiet{})
 	if err != nil || len(got.calls) != 1 || len(got.calls[0].ID) > maxCallID {
 		t.Errorf("%+v, %v", got.calls, err)
 	}

@@ -105,6 +105,7 @@ func (s minedStore) Settle(ctx context.Context, t agenthost.Thread, from, to age
 // ends with RUN_ERROR, the stack and the thread are logged, and the thread is free for
 // the next run.
 func TestAPanicEndsOneRun(t *testing.T) {
+	t.Parallel()
 	for _, at := range []string{"NewVoice", "Started", "Answers", "Opened", "Text", "ToolResult", "Finished", "Failed", "Interrupts", "Settle", "child"} {
 		t.Run(at, func(t *testing.T) {
 			where, ran := at, 0

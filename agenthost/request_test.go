@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+
+	"cairn/agui"
 )
 
 // FuzzInput: whatever is posted is refused with a reason, or becomes a
-// conversation a model's server accepts: each call is followed by its result, and
-// no result stands alone.
+// conversation that a strict server accepts, with every message of the user's.
 func FuzzInput(f *testing.F) {
 	for _, messages := range []string{
 		`{"id":"1","role":"user","content":"hi"}`,
@@ -18,6 +19,9 @@ func FuzzInput(f *testing.F) {
 		`{"id":"1","role":"tool","toolCallId":"c","content":"","error":"no"},{"id":"2","role":"assistant","toolCalls":[{"id":"c","type":"function","function":{"name":"n","arguments":"{}"}}]}`,
 		`{"id":"1","role":"reasoning","content":"x"},{"id":"2","role":"activity","activityType":"x","content":{}},{"id":"3","role":"system","content":"s"}`,
 		`{"id":"1","role":"assistant","content":"x","subagentRunId":"s"}`,
+		ask + "," + callC + "," + first + "," + again + "," + callC2 + "," + second + "," + second,
+		ask + "," + half + "," + again + "," + first + "," + callC + "," + ask,
+		first + "," + callC + "," + callC + "," + again + "," + callC,
 	} {
 		f.Add(fmt.Appendf(nil, `{"threadId":"t","runId":"r","messages":[%s],"tools":[{"name":"n","description":"","parameters":{}}],"resume":[{"interruptId":"i","status":"cancelled"}]}`, messages))
 	}
@@ -41,26 +45,24 @@ func FuzzInput(f *testing.F) {
 			t.Fatalf("accepted %s", body)
 		}
 		for _, known := range [][]Interrupt{nil, interrupts} {
-			list := history(in.Messages, known)
-			if _, err := (&model{}).params(list, nil); err != nil {
-				t.Errorf("%s: %v", body, err)
+			request, err := requestOf(t, history(in.Messages, known))
+			if err != nil {
+				t.Fatalf("%s: %v in\n%s", body, err, request)
 			}
-			var open []string // calls whose results are to come, in order
-			for i, m := range list {
-				switch {
-				case m.Role == "tool" && (len(open) == 0 || open[0] != m.ToolCallID):
-					t.Fatalf("%s: message %d of %+v is the result of no call", body, i, list)
-				case m.Role == "tool":
-					open = open[1:]
-				case len(open) > 0:
-					t.Fatalf("%s: the call %s of %+v has no result", body, open[0], list)
-				}
-				for _, c := range m.ToolCalls {
-					open = append(open, c.ID)
+			var said []string // by the user
+			for _, m := range request.Messages {
+				if m.Role == "user" {
+					said = append(said, *m.Content)
 				}
 			}
-			if len(open) > 0 {
-				t.Fatalf("%s: the call %s of %+v has no result", body, open[0], list)
+			for _, m := range in.Messages {
+				if m.Role != agui.RoleUser || m.SubagentRunID != "" {
+					continue
+				}
+				if text := contentText(m.Content); len(said) == 0 || said[0] != text {
+					t.Fatalf("%s: %q is not among the messages of\n%s", body, text, request)
+				}
+				said = said[1:]
 			}
 		}
 	})

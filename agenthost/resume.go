@@ -16,17 +16,17 @@ import (
 type decided struct {
 	dialect.Answer
 	in     Interrupt
-	tool   *Tool
+	tool   *Tool           // nil when there is none any more that asks
 	record json.RawMessage // the answer as it is stored
 }
 
 // check finds what is wrong with an answer and fills in its stored form. past says
 // that the thread has a newer pause: it went on without an answer to this one.
 func (d *decided) check(past bool) error {
-	if d.tool == nil || d.tool.Resume.IsZero() {
-		return invalidResume("The tool %s is gone.", d.in.ToolName)
-	}
 	if !d.Cancelled {
+		if d.tool == nil {
+			return invalidResume("The tool %s is gone.", d.in.ToolName)
+		}
 		if err := d.tool.Resume.Check(d.Payload); err != nil {
 			return invalidResume("The decision does not fit what %s expects.", d.in.ToolName)
 		}
@@ -64,21 +64,24 @@ func expired(in Interrupt) bool { return !in.ExpiresAt.IsZero() && !time.Now().B
 func (x *run) resume(ctx context.Context, answers []dialect.Answer, interrupts []Interrupt) error {
 	list, err := x.match(answers, interrupts)
 	if err != nil {
-		return err
+		return x.refuse(ctx, err, answers, interrupts)
 	}
 	past := interrupts[len(interrupts)-1].RunID != list[0].in.RunID
 	kept, err := x.host.cfg.Store.Suspension(ctx, x.thread, list[0].in.RunID)
 	if err != nil {
 		return err
 	}
-	words := newWords(answers, x.in.Messages, kept.Messages)
+	var words []Message
+	if cancels(answers) {
+		words = newWords(x.in.Messages, kept.Messages)
+	}
 	if words != nil && (past || list[0].in.State != StatePending) {
 		return x.turn(ctx, interrupts) // there is nothing left to abandon
 	}
 	var records []Decision
 	for i := range list {
 		if err := list[i].check(past); err != nil {
-			return err
+			return x.refuse(ctx, err, answers, interrupts)
 		}
 		records = append(records, Decision{list[i].in.InterruptKey, list[i].record})
 	}
@@ -104,19 +107,40 @@ func (x *run) resume(ctx context.Context, answers []dialect.Answer, interrupts [
 	// begun before the service stopped. Once the thread has a newer pause, which may
 	// be about the same, even an idempotent one is not made up for.
 	at := slices.IndexFunc(list, func(d decided) bool { return d.in.Result == nil })
-	if repeat && at >= 0 && (past || !list[at].tool.Idempotent) {
+	if repeat && at >= 0 && (past || list[at].tool == nil || !list[at].tool.Idempotent) {
 		return errUnknownEnd
 	}
 	return x.carryOut(ctx, list, kept, words)
 }
 
-// newWords are the messages of a user who leaves a pause by going on talking: every
-// answer cancels, and the request has more messages of the user's than the paused run.
-// There are none otherwise.
-func newWords(answers []dialect.Answer, sent []agui.Message, kept []Message) (words []Message) {
-	if slices.ContainsFunc(answers, func(a dialect.Answer) bool { return !a.Cancelled }) {
-		return nil
+// cancels reports whether every answer cancels.
+func cancels(answers []dialect.Answer) bool {
+	return !slices.ContainsFunc(answers, func(a dialect.Answer) bool { return !a.Cancelled })
+}
+
+// refuse ends a run whose answers cannot be accepted. Cancelling what is gone is no
+// error on a thread that waits for nothing else: a message of the user that comes with
+// it is answered, and without one there is nothing to do.
+func (x *run) refuse(ctx context.Context, err error, answers []dialect.Answer, interrupts []Interrupt) error {
+	gone := errors.Is(err, errNoInterrupt) || errors.Is(err, errWrongCall) || errors.Is(err, errExpired)
+	if !gone || !cancels(answers) || slices.ContainsFunc(interrupts, open) {
+		return err
 	}
+	if list := history(x.in.Messages, nil); len(list) > 0 && list[len(list)-1].Role == "user" {
+		return x.turn(ctx, interrupts)
+	}
+	if len(interrupts) == 0 {
+		return err // nothing was ever asked on this thread
+	}
+	if err := x.tellOpened(); err != nil {
+		return err
+	}
+	return x.finish(ctx)
+}
+
+// newWords are the messages of a user who leaves a pause by going on talking: those
+// that the request has more than the paused run. There may be none.
+func newWords(sent []agui.Message, kept []Message) (words []Message) {
 	known := 0
 	for _, m := range kept {
 		if m.Role == "user" {
@@ -191,12 +215,15 @@ func (x *run) carryOut(ctx context.Context, list []decided, kept Suspension, wor
 		return gone
 	}
 	x.resumed = true
-	if list[0].tool == x.agent.After && words == nil {
+	if x.agent.isAfter(list[0].in.ToolName) && words == nil {
 		return x.finish(ctx)
 	}
 	x.messages = withClientResults(x.messages, x.in.Messages)
-	suspended, err := x.runQueue(ctx, kept.Queue)
-	if err != nil || suspended {
+	if words != nil { // the step's other calls are left with the pause
+		for _, c := range kept.Queue {
+			x.answerCall(c.ID, failure("This call was not carried out."))
+		}
+	} else if suspended, err := x.runQueue(ctx, kept.Queue); err != nil || suspended {
 		return err
 	}
 	x.messages = repair(append(x.messages, words...), nil)

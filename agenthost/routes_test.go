@@ -43,6 +43,7 @@ func TestRoutes(t *testing.T) {
 
 // TestBadBodies: what is wrong is named, and nothing reaches the model.
 func TestBadBodies(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	for _, tc := range []struct {
 		body   string

@@ -31,6 +31,7 @@ type run struct {
 	// clientTools are the names that the client runs.
 	clientTools map[string]bool
 	calls       int // tool calls of the run so far, those of its children included
+	ids         callIDs
 
 	messages []Message // the model's conversation, without the first system message
 	usage    *agui.TokenUsage
@@ -78,6 +79,7 @@ func (x *run) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	x.ids = usedIDs(x.in.Messages, interrupts)
 	if err := x.loadMemory(ctx); err != nil {
 		return err
 	}

@@ -70,6 +70,7 @@ const (
 
 // TestResumeAfterRestart answers on every transport, each after a restart.
 func TestResumeAfterRestart(t *testing.T) {
+	t.Parallel()
 	id := "run-1::call_r"
 	for name, tc := range map[string]struct {
 		edit   func(map[string]any)
@@ -281,6 +282,7 @@ func TestShutdownEndsRuns(t *testing.T) {
 // TestModelFailures: each way a model fails has its code, and its words and key
 // stay out of the stream.
 func TestModelFailures(t *testing.T) {
+	t.Parallel()
 	for code, answer := range map[string]modelAnswer{
 		"model_error":        {status: 500},
 		"model_rate_limited": {status: 429},

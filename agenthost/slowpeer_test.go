@@ -45,6 +45,7 @@ func silentPeer(t *testing.T, addr, method, path string, length int, header ...s
 // TestRefusedPeersAreClosed: a refused request gets its answer and the end of its
 // connection without its body.
 func TestRefusedPeersAreClosed(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	token, run := "X-Internal-Token: "+testToken, "/agent/mastra"
 	for _, tc := range []struct {
@@ -73,6 +74,7 @@ func TestRefusedPeersAreClosed(t *testing.T) {
 }
 
 func TestRefusedPeersWhileStopping(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	if err := s.host.Shutdown(t.Context()); err != nil {
 		t.Fatal(err)
@@ -84,6 +86,7 @@ func TestRefusedPeersWhileStopping(t *testing.T) {
 
 // TestSlowBody: a body that does not arrive in time is refused with 408.
 func TestSlowBody(t *testing.T) {
+	t.Parallel()
 	s := newService(t)
 	host, err := agenthost.New(agenthost.Config{Token: testToken, Store: s.store, ReadTimeout: 50 * time.Millisecond,
 		Agents: map[string]*agenthost.Agent{"a": toolAgent()}})

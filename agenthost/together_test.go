@@ -201,6 +201,7 @@ func TestSeveralAnsweredAtTheSameTime(t *testing.T) {
 // order. The one that may have begun is repeated when it is idempotent, else the
 // end is unknown; the one after it never began.
 func TestCrashWithinSeveral(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		name       string
 		recorded   bool // the first call has its result

@@ -77,19 +77,12 @@ func decode(raw []byte, rep *reporter, last *lastIDs) (Event, error) {
 			if ev, err = readAny(fixed, rep); err != nil {
 				return nil, err
 			}
-			rep.report("", "NaN or Infinity, which is no JSON; read as null")
+			rep.report("", "%s", NotNumbers)
 		}
 	}
 	settle(ev, rep)
-	if rep != nil && (bytes.Contains(raw, nullMetadata[0]) || bytes.Contains(raw, nullMetadata[1])) {
-		rep.report("metadata", "null; read as absent")
-	}
 	return ev, nil
 }
-
-// nullMetadata is how encoders write metadata that there is none of. Within a string its
-// quotes would be escaped.
-var nullMetadata = [][]byte{[]byte(`"metadata":null`), []byte(`"metadata": null`)}
 
 // readAny reads any event, and reports what it leaves out.
 func readAny(raw []byte, rep *reporter) (Event, error) {

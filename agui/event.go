@@ -286,14 +286,6 @@ type SubagentOutcome struct {
 	InterruptIDs []string `json:"interruptIds,omitempty"`
 }
 
-// Malformed stands for a frame that is no event. Decoding gives an error instead; a reader
-// makes one of what it could not decode, so that the run goes on and what came is kept.
-type Malformed struct {
-	Base
-	Raw json.RawMessage `json:"-"`
-	Err error           `json:"-"`
-}
-
 // Unknown is an event whose type this package does not know. It is kept, never
 // an error.
 type Unknown struct {

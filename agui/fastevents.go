@@ -87,8 +87,11 @@ func (f *flat) base(t EventType) Base {
 		return Base{Type: t}
 	}
 	b := Base{Type: t, Timestamp: f.milliseconds(), SubagentRunID: f.str(mSubagentRunID)}
-	if f.has(mMetadata) {
+	switch {
+	case f.has(mMetadata):
 		b.Metadata = f.object(mMetadata)
+	case f.present.has(mMetadata):
+		f.odd = true // null, which is reported
 	}
 	if f.has(mRawEvent) {
 		b.RawEvent = f.json(mRawEvent)

@@ -2,6 +2,10 @@ package agui
 
 import "bytes"
 
+// NotNumbers is the What of the [Diagnostic] of an event with numbers that JSON does not
+// have.
+const NotNumbers = "NaN or Infinity, which is no JSON; read as null"
+
 // Some encoders, Python's among them, write numbers that JSON does not have.
 var notNumbers = [][]byte{[]byte("-Infinity"), []byte("Infinity"), []byte("NaN")}
 

@@ -28,6 +28,7 @@ func settle(ev Event, rep *reporter) {
 		if e.Input != nil {
 			e.Input.dropNulls()
 			e.Input.Messages = knownRoles(e.Input.Messages, "input.messages", rep)
+			e.Input.inspectResume(rep)
 		}
 	case *RunFinished:
 		dropNull(&e.Result)
@@ -96,6 +97,15 @@ func (in *RunAgentInput) dropNulls() {
 	}
 	for i := range in.Resume {
 		dropNull(&in.Resume[i].Payload)
+	}
+}
+
+// inspectResume reports statuses that answer nothing.
+func (in *RunAgentInput) inspectResume(rep *reporter) {
+	for i, r := range in.Resume {
+		if r.Status != ResumeResolved && r.Status != ResumeCancelled {
+			rep.report("input.resume["+strconv.Itoa(i)+"].status", "unknown status %s; kept", quote(string(r.Status)))
+		}
 	}
 }
 

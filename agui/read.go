@@ -92,6 +92,9 @@ func (r *reader) value(v reflect.Value) {
 	case c == 'n':
 		r.raw()
 		v.SetZero()
+		if r.reporter != nil && v.Kind() == reflect.Map { // metadata
+			r.report(r.at(), "null; read as absent")
+		}
 		return
 	case t == contentType:
 		v.Field(0).SetBytes(bytes.Clone(r.raw()))

@@ -56,10 +56,10 @@ func TestNamesAreExact(t *testing.T) {
 	if len(parts) != 1 || parts[0].Text != "a" || len(left) != 2 {
 		t.Errorf("%+v, %v", parts, left)
 	}
-	if err := validatePatch("delta", json.RawMessage(`[{"op":"remove","path":"/a","Op":"x","PATH":7}]`)); err != nil {
+	if err := validatePatch("delta", json.RawMessage(`[{"op":"remove","path":"/a","Op":"x","PATH":7}]`), false); err != nil {
 		t.Error(err)
 	}
-	if err := validatePatch("delta", json.RawMessage(`[{"Op":"remove","path":"/a"}]`)); err == nil {
+	if err := validatePatch("delta", json.RawMessage(`[{"Op":"remove","path":"/a"}]`), false); err == nil {
 		t.Error("Op was taken for op")
 	}
 }

@@ -63,7 +63,7 @@ func strict(ev Event) (Event, error) {
 	case *StateSnapshot:
 		return e, required("snapshot", e.Snapshot)
 	case *StateDelta:
-		return e, validatePatch("delta", e.Delta)
+		return e, validatePatch("delta", e.Delta, false)
 	case *MessagesSnapshot:
 		out := *e
 		var err error
@@ -72,7 +72,7 @@ func strict(ev Event) (Event, error) {
 	case *ActivitySnapshot:
 		return e, object("content", e.Content)
 	case *ActivityDelta:
-		return e, validatePatch("patch", e.Patch)
+		return e, validatePatch("patch", e.Patch, false)
 
 	case *ReasoningMessageStart:
 		out := *e
@@ -143,9 +143,14 @@ type patchOp struct {
 	Value json.RawMessage `json:"value"`
 }
 
+// CheckPatch reports what makes a JSON Patch fatal to readers that follow 1.0 to the
+// letter, under the name at: that it is no array, or an operation whose pointers or value
+// are missing or malformed. Operations of unknown kinds are not fatal (section 1.6).
+func CheckPatch(at string, raw json.RawMessage) error { return validatePatch(at, raw, true) }
+
 // validatePatch checks the shape of a JSON Patch; whether it applies is another
 // matter.
-func validatePatch(at string, raw json.RawMessage) error {
+func validatePatch(at string, raw json.RawMessage, unknown bool) error {
 	if kind(raw) != '[' {
 		return fmt.Errorf("%s: an array is required", at)
 	}
@@ -165,6 +170,9 @@ func validatePatch(at string, raw json.RawMessage) error {
 			err = pointer("from", op.From)
 		case "remove":
 		default:
+			if unknown && op.Op != "" {
+				continue
+			}
 			err = fmt.Errorf("op: unknown operation %s", quote(op.Op))
 		}
 		if err = errors.Join(err, pointer("path", op.Path)); err != nil {

@@ -206,3 +206,40 @@ func TestToolSummaries(t *testing.T) {
 		t.Errorf("a huge result: %d bytes, ends %q", len(got), got[len(got)-8:])
 	}
 }
+
+// TestAFailedResultConfirmsNothing: also beside one that says that it was done.
+func TestAFailedResultConfirmsNothing(t *testing.T) {
+	const (
+		review  = `{"topic":"Review","slot":"Tuesday 10:00"}`
+		booked  = `{"booked":true,"topic":"Review","slot":"Tuesday 10:00"}`
+		dinner  = `{"expense":{"vendor":"Blue Finch","category":"meals","amount_usd":220,"memo":""}}`
+		charged = `{"kind":"refund_approval","customer_id":"cus_1","amount":47.5,"reason":"Twice"}`
+		issued  = `{"messages":[],"refund":{"customer_id":"cus_1","amount":47.5,"reason":"Twice","status":"issued","refund_id":"re_1"}}`
+	)
+	for name, c := range map[string]struct {
+		demo    Demo
+		asked   string
+		results []string
+		state   string
+	}{
+		"booking":       {Strands(), review, []string{booked}, ""},
+		"expense":       {AgentFramework(), dinner, []string{"Expense recorded: $220.00 to Blue Finch (meals), queued for reimbursement."}, ""},
+		"refund, state": {LangGraph(), charged, nil, issued},
+	} {
+		outcome := func(results ...string) (string, bool) {
+			return c.demo.Complete().Outcome(true, Evidence{Asked: asked(c.asked), Results: results, State: json.RawMessage(c.state)})
+		}
+		if says, proven := outcome(c.results...); !proven {
+			t.Errorf("%s without a failure: %q", name, says)
+		}
+		for _, failed := range []string{`{"error":"calendar is down"}`, `{"success":false}`, `{"isError":true,"content":[]}`} {
+			if says, proven := outcome(append(c.results, failed)...); proven || !strings.Contains(says, "does not confirm") {
+				t.Errorf("%s after %s: %q", name, failed, says)
+			}
+		}
+	}
+	both := `{"booked":true,"topic":"Review","slot":"Tuesday 10:00","error":"calendar is down"}`
+	if says, proven := Strands().Complete().Outcome(true, Evidence{Asked: asked(review), Results: []string{both}}); proven {
+		t.Errorf("in one result: %q", says)
+	}
+}

@@ -79,7 +79,7 @@ func activities(t *testing.T, entries []*conversation.Entry, tag string) []strin
 		}
 		if m := e.Message; m != nil && m.Role == agui.RoleActivity {
 			text, err := json.Marshal(agui.Message{
-				ID: m.ID, Role: m.Role, ActivityType: m.ActivityType, SubagentRunID: tag,
+				ID: m.ID, Role: m.Role, ActivityType: m.ActivityType, SubagentRunID: tag, Metadata: m.Metadata,
 				Content: agui.Content{Raw: m.Content()},
 			})
 			if err != nil {

@@ -25,7 +25,9 @@ func (c *Conversation) activitySnapshot(e *agui.ActivitySnapshot) {
 		replace = false
 	}
 	r.metadata = merge(r.metadata, e.Metadata)
+	r.shown.Metadata = r.metadata
 	if replace {
+		r.tag = e.SubagentRunID
 		c.setContent(r, bytes.Clone(e.Content))
 		r.shown.ActivityType = e.ActivityType
 		c.enlist(r)
@@ -44,6 +46,7 @@ func (c *Conversation) activityDelta(e *agui.ActivityDelta) {
 		return
 	}
 	r.metadata = merge(r.metadata, e.Metadata)
+	r.shown.Metadata = r.metadata
 	if r.shown.patched == nil {
 		content := parseState(r.shown.content)
 		content.object = true

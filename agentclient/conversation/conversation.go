@@ -20,6 +20,7 @@ type Conversation struct {
 	calls     map[string]*call
 	results   map[string]*call     // by id of the tool message
 	earlier   map[string][]*record // by id, those that had it before, oldest first
+	former    map[string][]*call   // calls likewise
 	subagents map[string]*sub
 	delegated map[string]int // subagents by the call that delegated to them
 
@@ -31,6 +32,8 @@ type Conversation struct {
 	// run goes on.
 	turn    int
 	resumes bool
+	// stage counts runs like turn, also those that nobody asked for.
+	stage int
 	// past are the runs that were asked for and began under the id they were asked with.
 	// retold says that the answer tells one of them again.
 	past   map[string]bool
@@ -111,6 +114,7 @@ func New() *Conversation {
 		calls:     map[string]*call{},
 		results:   map[string]*call{},
 		earlier:   map[string][]*record{},
+		former:    map[string][]*call{},
 		subagents: map[string]*sub{},
 		run:       Run{Status: RunIdle},
 		state:     emptyState(),

@@ -46,12 +46,16 @@ const (
 
 // Message is text by the user, the agent or a subagent, or an activity.
 type Message struct {
-	ID     string
-	Role   agui.Role
-	Name   string
+	ID   string
+	Role agui.Role
+	Name string
+	// Own reports whether AddMessage brought a user's message. What an agent sends in that
+	// role are not the user's own words: a transcript of what was said, or a claim.
+	Own    bool
 	Status Status
-	// ActivityType is an activity's.
+	// ActivityType and Metadata are an activity's.
 	ActivityType string
+	Metadata     map[string]json.RawMessage
 	// Revision grows when the text was replaced rather than added to, so a reader
 	// that keeps an offset begins again.
 	Revision int

@@ -120,6 +120,7 @@ func FuzzApply(f *testing.F) {
 		}
 		c.EndRun(conversation.RunTruncated)
 		again.EndRun(conversation.RunTruncated)
+		sendable(t, c)
 		if a, b := meaning(c), meaning(again); a != b {
 			t.Fatalf("folded twice:\n%s\nand\n%s", a, b)
 		}

@@ -36,13 +36,7 @@ func (c *Conversation) HistoryWithout(runs map[string]bool) []agui.Message {
 			continue
 		}
 		text := r.shown.Len() > 0 || !r.raw.IsZero()
-		m := agui.Message{
-			ID: r.id, Role: r.role, Name: r.shown.Name, Content: r.raw, EncryptedValue: r.encrypted,
-			SubagentRunID: r.tag, Metadata: r.metadata,
-		}
-		if m.Content.IsZero() && (text || r.role != agui.RoleAssistant) {
-			m.Content = agui.TextContent(r.shown.Text())
-		}
+		m := r.said()
 		var unanswered []*call
 		for _, t := range r.calls {
 			if t.holder != r || !c.sent(t) {
@@ -76,10 +70,12 @@ func (c *Conversation) HistoryWithout(runs map[string]bool) []agui.Message {
 }
 
 // waits reports whether the call may still get its result: the run that called goes on, or
-// has paused and is gone on with.
-func (c *Conversation) waits(t *call) bool { return t.turn == c.turn && c.running() }
-
-func (c *Conversation) running() bool { return c.run.Status == RunRunning || c.resumes }
+// has paused and is gone on with. Of a pause whose run failed afterwards only what it named
+// waits.
+func (c *Conversation) waits(t *call) bool {
+	paused := c.resumes && (c.run.Status == RunInterrupted || t.shown.Status == ToolRunning)
+	return t.turn == c.turn && (c.run.Status == RunRunning || paused)
+}
 
 // sent reports whether a request may hold the call.
 func (c *Conversation) sent(t *call) bool {

@@ -2,6 +2,7 @@ package conversation_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"cairn/agentclient/conversation"
@@ -43,6 +44,7 @@ func TestHistoryCanBeSent(t *testing.T) {
 			if err := json.Unmarshal(raw, &sent); err != nil {
 				t.Fatal(err)
 			}
+			sendable(t, c)
 			got := ""
 			for _, m := range sent.Messages {
 				if len(m.ToolCalls) == 0 {
@@ -65,5 +67,29 @@ func TestHistoryCanBeSent(t *testing.T) {
 				t.Errorf("shown %q, want %q", shown, tt.page)
 			}
 		})
+	}
+}
+
+// TestHistoryAfterAnyEnd: models refuse a call without a result or with half of its
+// arguments, and two messages under one id. Whatever ends a run, and wherever, the next
+// request has neither.
+func TestHistoryAfterAnyEnd(t *testing.T) {
+	calls := []string{
+		"RUN r", "SAY m Let me look.", "OPEN c f m", `ARGS c {"a":`, "ARGS c 1}", "CLOSE c", "RESULT m c ok",
+		"OPEN c f m", `ARGS c {"a":2}`, "CLOSE c", `CHUNK d g {"b":`, `CHUNK e g {"b":2}`, `CHUNK d g 1}`, "SAY m Done.",
+	}
+	for n := 1; n <= len(calls); n++ {
+		for _, end := range []string{"DONE", "CANCELLED", "FAIL", "ASK c", "!end stopped", "!end truncated", "!end failed", ""} {
+			c := conversation.New()
+			apply(t, c, "!user u1 a\n!begin r\n"+spelled(t, strings.Join(calls[:n], "\n")+"\n"+end)+"!user u2 b\n!begin r2\n")
+			if c.Run().Status != conversation.RunRunning {
+				t.Fatal("the next run has not begun")
+			}
+			c.EndRun(conversation.RunStopped)
+			sendable(t, c)
+			if t.Failed() {
+				t.Fatalf("after %q and %q: %s", calls[n-1], end, summary(c))
+			}
+		}
 	}
 }

@@ -17,9 +17,9 @@ func (c *Conversation) noteVersion(v string) {
 	}
 	switch major, minor, ok := version(v); {
 	case !ok:
-		c.note("1.2", "RUN_STARTED is of protocol version %s, which cannot be read", short(v))
+		c.note("1.3", "RUN_STARTED is of protocol version %s, which cannot be read", short(v))
 	case major > ourMajor, major == ourMajor && minor > ourMinor:
-		c.note("1.2", "RUN_STARTED is of protocol version %s, which is newer than %s", short(v), agui.ProtocolVersion)
+		c.note("8.4", "RUN_STARTED is of protocol version %s, which is newer than %s", short(v), agui.ProtocolVersion)
 	}
 }
 

@@ -35,11 +35,20 @@ func (c *Conversation) addOurs(m agui.Message) {
 // renameResult changes the message id of a tool's result.
 func (c *Conversation) renameResult(t *call) {
 	delete(c.results, t.resultID)
-	t.resultID = c.newID(t.resultID)
+	t.resultID = c.resultID(t, t.resultID)
 	c.results[t.resultID] = t
 	if t.orphan != nil {
 		t.orphan.id, t.orphan.shown.ID = t.resultID, t.resultID
 	}
+}
+
+// resultID returns an id for a result that cannot have the one that the agent gave it: the
+// same as before when it had one.
+func (c *Conversation) resultID(t *call, given string) string {
+	if t.given != given || t.instead == "" || c.byID[t.instead] != nil || c.results[t.instead] != nil && c.results[t.instead] != t {
+		t.given, t.instead = given, c.newID(given)
+	}
+	return t.instead
 }
 
 // wordsOf returns what messages without a common id are known by.

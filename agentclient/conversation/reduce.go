@@ -52,7 +52,8 @@ type call struct {
 	picked    int     // the call of Apply whose snapshot named it
 	blank     bool    // by that snapshot its result says nothing
 	aside     bool    // a snapshot left it out: shown, but not sent
-	turn      int     // in which it was made
+	turn      int     // in which it was made, and stage
+	stage     int
 	asked     string  // the id that the agent gave it, when it has another now
 	ended     bool    // TOOL_CALL_END came, or the call came whole
 	again     bool    // it was started again after it had ended, with all its arguments
@@ -67,6 +68,13 @@ type call struct {
 	encrypted string
 	metadata  map[string]json.RawMessage
 	resultMD  map[string]json.RawMessage
+
+	tag string // the subagent's that made it
+	// given is the id that the agent gave the result, and instead the one it has, where
+	// something else had given.
+	given, instead string
+	// restart is what started an answered call again.
+	restart *agui.ToolCallStart
 }
 
 // step reduces one expanded event (protocol section 6).
@@ -183,7 +191,7 @@ func (c *Conversation) newRecord(id string, role agui.Role, tag string, local bo
 	}
 	r := &record{
 		id: id, role: role, tag: tag, run: c.run.ID, number: c.live.number, turn: c.turn, made: c.epoch, local: local, streamed: !c.merging,
-		shown: &Message{ID: id, Role: role, Status: StatusComplete},
+		shown: &Message{ID: id, Role: role, Own: local, Status: StatusComplete},
 	}
 	c.list.insert(c.list.last, r)
 	c.enlist(r)
@@ -229,9 +237,12 @@ func (c *Conversation) writer(e *agui.TextMessageStart) agui.Role {
 }
 
 func (c *Conversation) messageStart(id string, role agui.Role, name string, head *agui.Base) {
-	r := c.spoken(id, role == agui.RoleReasoning)
+	r := c.spoken(id, role == agui.RoleReasoning, head.SubagentRunID)
 	switch {
 	case r == nil:
+		if t := c.results[id]; t != nil {
+			c.renameResult(t)
+		}
 		r = c.newRecord(id, role, head.SubagentRunID, false)
 		r.shown.Name = name
 	case !c.streams(r):
@@ -258,7 +269,7 @@ func (c *Conversation) streams(r *record) bool {
 }
 
 func (c *Conversation) messageContent(id, delta string, head *agui.Base) {
-	r := c.spoken(id, head.Type == agui.TypeReasoningMessageContent)
+	r := c.spoken(id, head.Type == agui.TypeReasoningMessageContent, head.SubagentRunID)
 	if r == nil {
 		c.note("6.2", "content for unknown message %s; dropped", short(id))
 		return
@@ -285,7 +296,7 @@ func (c *Conversation) messageContent(id, delta string, head *agui.Base) {
 }
 
 func (c *Conversation) messageEnd(id string, head *agui.Base) {
-	r := c.spoken(id, head.Type == agui.TypeReasoningMessageEnd)
+	r := c.spoken(id, head.Type == agui.TypeReasoningMessageEnd, head.SubagentRunID)
 	if r == nil || r.local && !c.streams(r) || r.shown.Status != StatusStreaming {
 		return
 	}
@@ -302,7 +313,7 @@ func (c *Conversation) encrypted(e *agui.ReasoningEncryptedValue) {
 		}
 		return
 	}
-	if r := c.byID[e.EntityID]; r != nil && r.role != agui.RoleActivity && (!r.local || c.streams(r)) {
+	if r := c.thought(e.EntityID); r != nil && r.role != agui.RoleActivity && (!r.local || c.streams(r)) {
 		r.encrypted = e.EncryptedValue
 	}
 }

@@ -134,8 +134,14 @@ func TestReduce(t *testing.T) {
 			notes:   "6.3",
 		},
 		{
-			name:    "a call id used again in another turn is another call",
+			name:    "a call without a result that the next run starts again",
 			script:  started + toolOf("c", "f", `{"a":1}`) + finished + started + toolOf("c", "f", `{"a":2}`) + resultOf("r", "c", "ok") + finished,
+			page:    `#1 tool "f" complete args {"a":2} result ok`,
+			history: "assistant:c tool:r",
+		},
+		{
+			name:    "a call id used again in another turn is another call",
+			script:  "!begin r\n" + started + toolOf("c", "f", `{"a":1}`) + finished + "!begin r\n" + started + toolOf("c", "f", `{"a":2}`) + resultOf("r", "c", "ok") + finished,
 			page:    "#1 tool \"f\" incomplete args {\"a\":1}\n#2 tool \"f\" complete args {\"a\":2} result ok",
 			history: "assistant:c~2 tool:c~1~none assistant:c tool:r",
 		},

@@ -1,9 +1,8 @@
 package conversation
 
 import (
+	"cmp"
 	"slices"
-	"strconv"
-	"strings"
 
 	"cairn/agui"
 )
@@ -15,15 +14,53 @@ import (
 // shown after it; a call is over with its turn. The newest has the agent's id, so that what
 // comes later is about it, and the one before gets another.
 
-// spoken returns the newest message under an id that is reasoning, or is not.
-func (c *Conversation) spoken(id string, reasoning bool) *record {
+// spoken returns the message that an event for an id is about: the newest under it that is
+// reasoning, or is not, and has the event's tag. One that has another tag counts where none
+// that streams has it.
+func (c *Conversation) spoken(id string, reasoning bool, tag string) *record {
 	r := c.byID[id]
-	if r == nil || r.local || r.role == agui.RoleActivity || (r.role == agui.RoleReasoning) == reasoning {
+	if r == nil || r.local || r.role == agui.RoleActivity || r.isReasoning() == reasoning && r.tag == tag {
+		return r
+	}
+	var other, ended *record
+	if r.isReasoning() == reasoning {
+		other = r
+	}
+	all := c.earlier[id]
+	for i := len(all) - 1; i >= 0 && i >= len(all)-maxEarlier; i-- {
+		e := all[i]
+		streams := e.shown.Status == StatusStreaming
+		if e.isReasoning() != reasoning || !streams && e.number != c.live.number {
+			continue
+		}
+		if streams && e.tag == tag {
+			return e
+		}
+		if ended == nil && e.tag == tag {
+			ended = e
+		}
+		if other == nil {
+			other = e
+		}
+	}
+	if tag != "" && ended != nil {
+		return ended
+	}
+	return cmp.Or(other, ended, r)
+}
+
+func (r *record) isReasoning() bool { return r.role == agui.RoleReasoning }
+
+// thought returns the message that an encrypted value under an id belongs to: what the
+// agent thought before what it said under the same id.
+func (c *Conversation) thought(id string) *record {
+	r := c.byID[id]
+	if r == nil || r.local || r.isReasoning() {
 		return r
 	}
 	all := c.earlier[id]
 	for i := len(all) - 1; i >= 0 && i >= len(all)-maxEarlier; i-- {
-		if e := all[i]; (e.role == agui.RoleReasoning) == reasoning && e.shown.Status == StatusStreaming {
+		if e := all[i]; e.isReasoning() && e.number == c.live.number {
 			return e
 		}
 	}
@@ -41,10 +78,11 @@ func (c *Conversation) another(r *record, role agui.Role, tag string) bool {
 	return r.shown.Status != StatusStreaming && (r.number != c.live.number || c.shownSince(r))
 }
 
-// shownSince reports whether something was shown after a message.
+// shownSince reports whether something was shown after a message. A message that only holds
+// calls waits for its words until one of them has its result.
 func (c *Conversation) shownSince(r *record) bool {
 	if r.entry == nil {
-		return len(r.calls) > 0
+		return slices.ContainsFunc(r.calls, func(t *call) bool { return t.shown.HasResult })
 	}
 	line := c.entries
 	if r.entry.in != nil {
@@ -72,22 +110,22 @@ func (c *Conversation) release(id string) {
 	r.id = c.newID(id)
 	r.shown.ID = r.id
 	c.byID[r.id] = r
-	c.earlier[id] = append(c.earlier[id], r)
+	c.had(id, r)
 	c.touch(r.entry)
 }
 
-// over reports whether a call that begins under the id of t is another call.
-func (c *Conversation) over(t *call) bool { return t.holder != nil && t.turn != c.turn }
+// over reports whether a call that begins under the id of t is another call: in another
+// turn, and in another run of the turn when t has its result.
+func (c *Conversation) over(t *call) bool {
+	return t.holder != nil && (t.turn != c.turn || t.stage != c.stage && t.shown.HasResult)
+}
 
 // releaseCall gives a call another id.
 func (c *Conversation) releaseCall(t *call) {
 	from := t.shown.ID
-	to := from
-	for c.calls[to] != nil {
-		c.minted++
-		to = from + "~" + strconv.Itoa(c.minted)
-	}
+	to := c.newCallID(from)
 	delete(c.calls, from)
+	c.former[from] = append(c.former[from], t)
 	if t.asked == "" {
 		t.asked = from
 	}
@@ -114,85 +152,35 @@ func (c *Conversation) releaseCall(t *call) {
 	c.touch(t.entry)
 }
 
-// inParts returns the messages of a snapshot with each that was shown in several, because
-// its id was used again, as these: the agent has them as one, or under one id.
-func (c *Conversation) inParts(messages []agui.Message) []agui.Message {
-	if len(c.earlier) == 0 {
-		return messages
+// had remembers that r had an id.
+func (c *Conversation) had(id string, r *record) { c.earlier[id] = append(c.earlier[id], r) }
+
+// called returns the call that an event for an id is about: the newest, and of several that
+// the agent and its subagents made at once the one with the event's tag.
+func (c *Conversation) called(id, tag string) *call {
+	t := c.calls[id]
+	if t == nil || t.tag == tag || tag == "" && !t.shown.HasResult {
+		return t
 	}
-	var out []agui.Message
-	taken := map[*record]bool{}
-	for _, m := range messages {
-		parts := c.partsOf(m)
-		if len(parts) == 0 {
-			out = append(out, m)
-			continue
-		}
-		if one := saying(parts, m.Content.Text(), taken); one != nil {
-			taken[one] = true
-			m.ID = one.id
-			out = append(out, m)
-			continue
-		}
-		if !together(parts, m.Content.Text()) {
-			out = append(out, m)
-			continue
-		}
-		rest := m.ToolCalls
-		for i, r := range parts {
-			part := m
-			part.ID, part.Content, part.ToolCalls = r.id, agui.TextContent(r.shown.Text()), nil
-			var later []agui.ToolCall
-			for _, tc := range rest {
-				if t := c.calls[tc.ID]; i == len(parts)-1 || t != nil && t.holder == r {
-					part.ToolCalls = append(part.ToolCalls, tc)
-				} else {
-					later = append(later, tc)
-				}
-			}
-			rest = later
-			out = append(out, part)
+	all := c.former[id]
+	for i := len(all) - 1; i >= 0 && i >= len(all)-maxEarlier; i-- {
+		if e := all[i]; e.tag == tag && e.turn == c.turn && !e.shown.HasResult && c.calls[e.shown.ID] == e {
+			return e
 		}
 	}
-	return out
+	return t
 }
 
-// together reports whether the texts of the messages make up text. It looks no further into
-// them than they agree.
-func together(parts []*record, text string) bool {
-	for _, r := range parts {
-		rest, begins := strings.CutPrefix(text, r.shown.Text())
-		if !begins {
-			return false
-		}
-		text = rest
+// anotherCall reports whether a start under the id of t begins another call: in another
+// turn, by another agent, or of another tool once t is answered.
+func (c *Conversation) anotherCall(t *call, e *agui.ToolCallStart) bool {
+	switch {
+	case c.over(t), t.turn != c.turn:
+		return true
+	case t.holder == nil:
+		return false
+	case e.SubagentRunID != "" && e.SubagentRunID != t.tag:
+		return t.ended
 	}
-	return text == ""
-}
-
-// partsOf returns the messages that had the id of m and the one that has it, oldest first,
-// as far as they could be m; none when only one could.
-func (c *Conversation) partsOf(m agui.Message) (parts []*record) {
-	all := c.earlier[m.ID]
-	if len(all) == 0 || c.byID[m.ID] == nil {
-		return nil
-	}
-	for _, r := range append(slices.Clone(all[max(0, len(all)-maxEarlier):]), c.byID[m.ID]) {
-		if r.role == m.Role && r.tag == m.SubagentRunID && c.byID[r.id] == r {
-			parts = append(parts, r)
-		}
-	}
-	if len(parts) < 2 {
-		return nil
-	}
-	return parts
-}
-
-// saying returns the first of the messages with the text that is not taken, or nil.
-func saying(all []*record, text string, taken map[*record]bool) *record {
-	i := slices.IndexFunc(all, func(r *record) bool { return !taken[r] && r.shown.Text() == text })
-	if i < 0 {
-		return nil
-	}
-	return all[i]
+	return t.answered() && t.shown.Name != "" && t.shown.Name != e.ToolCallName
 }

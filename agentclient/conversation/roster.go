@@ -114,10 +114,14 @@ var roles = []agui.Role{agui.RoleDeveloper, agui.RoleSystem, agui.RoleUser, agui
 // newID returns an id that nothing has, for what cannot keep its own.
 func (c *Conversation) newID(id string) string {
 	for {
-		c.minted++
-		next := id + "~" + strconv.Itoa(c.minted)
+		next := c.mint(id)
 		if c.byID[next] == nil && c.results[next] == nil {
 			return next
 		}
 	}
+}
+
+func (c *Conversation) mint(id string) string {
+	c.minted++
+	return id + "~" + strconv.Itoa(c.minted)
 }

@@ -14,41 +14,27 @@ func usable(m agui.Message) bool {
 	return knownRole(m.Role) && (m.Role != agui.RoleTool || m.ToolCallID != "")
 }
 
-// mergeRow merges one message of a snapshot. Seen are those that the snapshot named before:
-// of two with one id, the second is another message unless it says the same.
-func (c *Conversation) mergeRow(m agui.Message, seen map[string]bool) {
+// mergeRow merges one message of a snapshot.
+func (c *Conversation) mergeRow(m agui.Message) {
 	r := c.byID[m.ID]
-	if m.Role == agui.RoleTool {
-		if t := c.calls[m.ToolCallID]; t != nil && t.blank {
-			return
-		}
-		c.importMessage(m)
-		return
-	}
-	if r == nil {
-		c.importMessage(m)
-		seen[m.ID] = true
-		return
-	}
-	again := seen[m.ID]
-	seen[m.ID] = true
-	same := r.shown.Text() == m.Content.Text() && len(m.ToolCalls) == 0
 	switch {
-	case again && same && (r.role == m.Role || r.entry != nil):
-		return
-	case again && !same, !again && inside(m.Role) && r.entry != nil:
+	case m.Role == agui.RoleTool:
+		if t := c.calls[m.ToolCallID]; t == nil || !t.blank {
+			c.importMessage(m)
+		}
+	case r == nil:
+		c.importMessage(m)
+	case inside(m.Role) && r.entry != nil:
 		// What was shown stays, and is not what the model is told.
 		c.fill(c.newUnder(m.ID, m.Role, m.SubagentRunID), m)
-		if !again {
-			c.setAside([]*record{r})
+		c.setAside([]*record{r})
+	default:
+		r.role = m.Role
+		if m.SubagentRunID == "" {
+			r.tag = ""
 		}
-		return
+		c.fill(r, m)
 	}
-	r.role = m.Role
-	if m.SubagentRunID == "" {
-		r.tag = ""
-	}
-	c.fill(r, m)
 }
 
 // inside reports a role whose messages are for the model alone.

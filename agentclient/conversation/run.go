@@ -11,6 +11,9 @@ func (c *Conversation) BeginRun(runID string) Changes {
 	c.displace()
 	c.verifier.Reset()
 	c.retold = false
+	if !c.resumes {
+		c.turn++
+	}
 	c.startRun(runID)
 	return c.changes
 }
@@ -81,7 +84,7 @@ func (c *Conversation) displace() {
 
 func (c *Conversation) startRun(id string) {
 	if !c.resumes {
-		c.turn++
+		c.stage++
 	}
 	c.run = Run{ID: id, Status: RunRunning}
 	c.live = runScope{number: c.live.number + 1, resumed: c.resumes, calls: c.live.calls}
@@ -196,7 +199,7 @@ func (c *Conversation) closeAll(messages Status, subagents SubagentStatus, waiti
 	}
 	var still []*call
 	for _, t := range c.live.calls {
-		c.settleArgs(t)
+		c.settleArgs(t, true)
 		switch {
 		case t.shown.HasResult:
 		case waiting[t.shown.ID]:

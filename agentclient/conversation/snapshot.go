@@ -32,7 +32,8 @@ func (c *Conversation) messagesSnapshot(e *agui.MessagesSnapshot) {
 	if !names {
 		c.note("6.6", "a snapshot without messages; nothing is removed")
 	}
-	messages := c.inParts(c.withoutOurs("6.6", e.Messages))
+	messages, newCalls := c.inCalls(c.withoutOurs("6.6", e.Messages))
+	messages, newMessages := c.inParts(messages)
 	former := c.adoptIDs(messages)
 	for _, id := range c.aliases {
 		if r := c.byID[id]; r != nil && r.id != id {
@@ -53,14 +54,14 @@ func (c *Conversation) messagesSnapshot(e *agui.MessagesSnapshot) {
 		}
 	}
 	c.merging, c.blanks = true, 0
-	seen := make(map[string]bool, len(messages))
 	for _, m := range messages {
 		c.credit += creditEach * (1 + len(m.ToolCalls))
-		c.mergeRow(m, seen)
+		c.mergeRow(m)
 	}
 	if c.blanks > 0 {
 		c.note("6.6", "a snapshot has %d messages or calls without what they said; it stays", c.blanks)
 	}
+	c.settle(newMessages, newCalls)
 	left := 0 // of what the run going on brought
 	for _, t := range picked {
 		was, had := hadResult[t]

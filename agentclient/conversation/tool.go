@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"strings"
 
 	"cairn/agui"
 )
@@ -12,9 +13,9 @@ import (
 // arguments of one that had ended. What comes is added to the arguments, but for a whole
 // call that is told again; see settleArgs.
 func (c *Conversation) toolStart(e *agui.ToolCallStart) {
-	t := c.calls[e.ToolCallID]
-	if t != nil && c.over(t) {
-		c.releaseCall(t)
+	t := c.called(e.ToolCallID, e.SubagentRunID)
+	if t != nil && c.anotherCall(t, e) {
+		c.releaseCall(c.calls[e.ToolCallID])
 		t = nil
 	}
 	if t == nil || t.holder == nil {
@@ -23,6 +24,12 @@ func (c *Conversation) toolStart(e *agui.ToolCallStart) {
 		t.shown.ParentMessageID = e.ParentMessageID
 	}
 	if t.ended {
+		if t.answered() {
+			t.restart = &agui.ToolCallStart{
+				Base:       agui.Base{SubagentRunID: e.SubagentRunID},
+				ToolCallID: e.ToolCallID, ToolCallName: e.ToolCallName, ParentMessageID: e.ParentMessageID,
+			}
+		}
 		t.ended, t.again = false, t.whole
 	}
 	if t.shown.Name != "" && t.shown.Name != e.ToolCallName {
@@ -41,7 +48,8 @@ func (c *Conversation) toolStart(e *agui.ToolCallStart) {
 // The call is not yet running.
 func (c *Conversation) newCall(t *call, id string, holder *record, tag string) *call {
 	if t == nil {
-		t = &call{shown: &ToolCall{ID: id}, turn: c.turn}
+		t = &call{shown: &ToolCall{ID: id}, turn: c.turn, stage: c.stage}
+		t.tag = tag
 		c.addCall(t, tag)
 		c.misplaced = c.misplaced || holder.made != c.epoch
 	} else {
@@ -105,20 +113,29 @@ func (c *Conversation) holder(e *agui.ToolCallStart) *record {
 		}
 		return r
 	}
-	if r != nil && r.role == agui.RoleAssistant && r.turn == c.turn {
+	another := e.ParentMessageID == "" && e.SubagentRunID != "" && r != nil && r.tag != e.SubagentRunID
+	if r != nil && r.role == agui.RoleAssistant && r.turn == c.turn && !another {
 		return r
 	}
 	return c.newUnder(id, agui.RoleAssistant, e.SubagentRunID)
 }
 
 func (c *Conversation) toolArgs(e *agui.ToolCallArgs) {
-	t := c.calls[e.ToolCallID]
+	t := c.called(e.ToolCallID, e.SubagentRunID)
 	if t == nil {
 		c.note("6.3", "arguments for unknown tool call %s; dropped", short(e.ToolCallID))
 		return
 	}
+	if c.over(t) {
+		c.note("6.3", "arguments for tool call %s of an earlier turn; dropped", short(e.ToolCallID))
+		return
+	}
 	if t.again {
+		n := t.more.Len()
 		t.more.add(e.Delta)
+		if t.restart != nil && !strings.HasPrefix(t.shown.Args()[n:], t.more.String()[n:]) {
+			t = c.part(t)
+		}
 	} else {
 		t.shown.args.add(e.Delta)
 	}
@@ -127,24 +144,50 @@ func (c *Conversation) toolArgs(e *agui.ToolCallArgs) {
 }
 
 func (c *Conversation) toolEnd(e *agui.ToolCallEnd) {
-	t := c.calls[e.ToolCallID]
-	if t == nil {
+	t := c.called(e.ToolCallID, e.SubagentRunID)
+	if t == nil || c.over(t) {
 		return
 	}
 	t.ended = true
-	c.settleArgs(t)
+	c.settleArgs(t, false)
 	t.metadata = merge(t.metadata, e.Metadata)
 	c.touch(t.entry)
 }
 
+// answered reports whether the call is whole and has its result, so that nothing can go on
+// with it.
+func (t *call) answered() bool { return t.ended && t.whole && t.shown.HasResult }
+
+// part makes a call of its own of the arguments that came since an answered call was started
+// again: they are not those that it has.
+func (c *Conversation) part(t *call) *call {
+	start, more := t.restart, t.more.String()
+	held := t.more.held
+	t.restart, t.again, t.ended, t.more = nil, false, true, growing{}
+	c.releaseCall(t)
+	holder := c.holder(start)
+	n := c.newCall(nil, start.ToolCallID, holder, cmp.Or(start.SubagentRunID, holder.tag))
+	n.shown.Name, n.shown.ParentMessageID, n.shown.Status = start.ToolCallName, start.ParentMessageID, ToolRunning
+	n.shown.args.WriteString(more)
+	n.shown.args.held = held
+	c.live.calls = append(c.live.calls, n)
+	return n
+}
+
 // settleArgs ends the arguments of a call. Whole arguments that were told again take the
-// place of those before; anything else is added to them.
-func (c *Conversation) settleArgs(t *call) {
+// place of those before; anything else is added to them, but for what the end of the run cut
+// off.
+func (c *Conversation) settleArgs(t *call, cut bool) {
+	t.restart = nil
 	if t.again {
 		t.again = false
 		t.more.end()
 		more := t.more.String()
 		t.more = growing{}
+		if cut && !json.Valid([]byte(more)) {
+			t.ended = true
+			return
+		}
 		switch {
 		case more == "" || more == t.shown.Args():
 			return
@@ -187,7 +230,15 @@ func (c *Conversation) toolResult(e *agui.ToolCallResult) {
 	if known := c.results[e.MessageID]; known != nil && known.shown.ID == e.ToolCallID {
 		return
 	}
-	c.answer(e.ToolCallID, e.MessageID, e.Content, "", e.SubagentRunID, e.Metadata)
+	id := e.ToolCallID
+	if t := c.called(id, e.SubagentRunID); t != nil {
+		taken := c.byID[e.MessageID]
+		if t.shown.HasResult && t.given != "" && t.given == e.MessageID && t.turn == c.turn && (taken == nil || !taken.local) {
+			return
+		}
+		id = t.shown.ID
+	}
+	c.answer(id, e.MessageID, e.Content, "", e.SubagentRunID, e.Metadata)
 }
 
 func (c *Conversation) answer(callID, messageID string, content agui.Content, errorText, tag string, md map[string]json.RawMessage) {
@@ -195,13 +246,20 @@ func (c *Conversation) answer(callID, messageID string, content agui.Content, er
 		content = agui.TextContent("")
 	}
 	t := c.calls[callID]
+	if t != nil && !t.shown.HasResult && content.Text() == NoResult && messageID == c.answerID(t) {
+		return // our own words, told again
+	}
 	if t == nil {
-		t = &call{shown: &ToolCall{ID: callID}, turn: c.turn, ended: true}
+		t = &call{shown: &ToolCall{ID: callID}, turn: c.turn, stage: c.stage, ended: true}
 		c.addCall(t, tag)
 	}
-	if r := c.byID[messageID]; r != nil && r.local {
-		c.note("6.3", "result of tool call %s under the id of %s, which the user wrote; it gets another", short(callID), short(messageID))
-		messageID = c.newID(messageID)
+	if r := c.byID[messageID]; r != nil {
+		whose := "a message"
+		if r.local {
+			whose = "what the user wrote"
+		}
+		c.note("6.3", "result of tool call %s under the id of %s, %s; it gets another", short(callID), whose, short(messageID))
+		messageID = c.resultID(t, messageID)
 	}
 	if other := c.results[messageID]; other != nil && other != t {
 		c.renameResult(other)

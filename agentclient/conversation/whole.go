@@ -12,7 +12,12 @@ import (
 
 // importMessage adds one message unless its id is known.
 func (c *Conversation) importMessage(m agui.Message) {
-	if c.byID[m.ID] != nil || c.results[m.ID] != nil || !knownRole(m.Role) {
+	if !knownRole(m.Role) {
+		return
+	}
+	if t := c.calls[m.ToolCallID]; c.merging && m.Role == agui.RoleTool && t != nil && !t.shown.HasResult {
+		// Its id may be another's too.
+	} else if c.byID[m.ID] != nil || c.results[m.ID] != nil {
 		return
 	}
 	if m.Role == agui.RoleTool {

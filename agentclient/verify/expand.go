@@ -68,6 +68,12 @@ func (v *Verifier) expand(ev agui.Event) {
 		}
 		v.open.parted = nil
 		v.emit(ev)
+	case *agui.SubagentFinished, *agui.SubagentError:
+		if tag := ev.Head().SubagentRunID; tag != "" { // else it is nobody's, and closes nothing
+			v.close(v.open.lane(tag))
+			v.open.forget(tag)
+		}
+		v.emit(ev)
 	case *agui.Raw, *agui.ActivitySnapshot, *agui.ActivityDelta, *agui.ReasoningEncryptedValue,
 		*agui.SubagentStarted, *agui.Unknown, *agui.Malformed:
 		// These leave chunked streams open (section 4.4).
@@ -105,6 +111,8 @@ func (v *Verifier) choose(k chunk) (l lane, ok bool) {
 		}
 		if tag != "" && tag != s.lane {
 			v.violate("4.1", "chunk for %s is tagged %s but its stream belongs to %s", short(s.id), short(tag), short(s.lane))
+			v.close(s)
+			return tag, true
 		}
 		return s.lane, true
 	}
@@ -144,11 +152,15 @@ func (v *Verifier) chunk(k chunk) {
 			v.violate("4.2", "chunk without an id continues nothing; dropped")
 			return
 		}
+		name := value(k.name)
 		if k.kind == toolStream && k.name == nil {
-			v.violate("4.2", "first chunk of tool call %s has no name; dropped", short(*k.id))
-			return
+			if name = v.order.nameOf(*k.id); name == "" || v.mode == Strict {
+				v.violate("4.2", "first chunk of tool call %s has no name; dropped", short(*k.id))
+				return
+			}
+			v.violate("4.2", "chunk of tool call %s begins again without a name; it goes on", short(*k.id))
 		}
-		s = &stream{kind: k.kind, id: *k.id, lane: l, role: value(k.role), name: value(k.name), parent: value(k.parent)}
+		s = &stream{kind: k.kind, id: *k.id, lane: l, role: value(k.role), name: name, parent: value(k.parent)}
 		if s.role == "" {
 			s.role = agui.RoleAssistant
 		}
@@ -180,10 +192,11 @@ func (v *Verifier) goOn(k chunk, l lane) bool {
 		return false
 	}
 	s := v.open.partedOf(l, k.kind, *k.id)
-	if s == nil {
-		return false
+	if now := v.open.lane(l); s == nil || k.kind != toolStream && now != nil && now.kind == toolStream {
+		return false // words after a call are said after it
 	}
 	v.violate("4.2", "chunks of %s go on after another began; they are put together", short(s.id))
+	v.violations[len(v.violations)-1].Allowed = true
 	v.part(v.open.lane(l))
 	v.open.unpart(s)
 	v.open.add(s)

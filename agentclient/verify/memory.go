@@ -21,6 +21,7 @@ type known struct {
 	id    string
 	owner string // who created it; "" is the parent agent
 	open  bool
+	name  string // of a tool call
 }
 
 type stepID struct{ owner, name string }
@@ -70,6 +71,14 @@ func (o *order) own(kind entity, id, owner string) *known {
 	k := &known{kind: kind, id: id, owner: owner}
 	o.ids[kind][id], o.last = k, k
 	return k
+}
+
+// nameOf returns the name of a tool call that began in this run, or "".
+func (o *order) nameOf(id string) string {
+	if k := o.find(toolCall, id); k != nil {
+		return k.name
+	}
+	return ""
 }
 
 // shut closes what is open.

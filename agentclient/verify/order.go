@@ -182,6 +182,7 @@ func (v *Verifier) startToolCall(e *agui.ToolCallStart, tag string) {
 		}
 	}
 	v.start("R11", toolCall, e.ToolCallID, tag)
+	v.order.find(toolCall, e.ToolCallID).name = e.ToolCallName
 }
 
 // within checks an event that continues what is open, and gives what is known of

@@ -35,6 +35,9 @@ type Violation struct {
 	Rule string
 	// Text quotes the agent's ids, cut to a readable length. It is for operators.
 	Text string
+	// Allowed is of what the specification allows and a lenient verifier reads otherwise. A
+	// strict one does not report it.
+	Allowed bool
 }
 
 // Verifier follows one stream, which may hold several runs. Use [New]. It is not

@@ -90,7 +90,9 @@ type Delegation struct {
 // Voice turns what happens in one run into events, in the order to send them.
 // It is told things in the order they happen and is not safe for concurrent use.
 type Voice interface {
-	// Started opens the run; Finished, Interrupted or Failed ends it, once.
+	// Started opens the run; Finished, Interrupted or Failed ends it, once. A voice
+	// declares the protocol's version, as 1.0 demands, unless the runtime it imitates
+	// does not.
 	Started() []agui.Event
 	// Opened follows when the request is found in order, with the shared state as it
 	// is, nil for an agent without. A run that is refused fails without it.

@@ -8,12 +8,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
 	"testing"
 
 	"cairn/agenthost"
+	"cairn/agenthost/hosttest/chat"
 	"cairn/agenthost/scriptedmodel"
 	"cairn/agenthost/sqlite"
 )
@@ -26,10 +28,21 @@ type Service struct {
 	runs int // each has an id of its own, whatever its thread
 }
 
-// Serve serves agents by topic on a model, over an empty store.
+// Serve serves agents by topic on a model, over an empty store. A request to the model
+// that a strict server would refuse fails the test.
 func Serve(t *testing.T, agents map[string]*agenthost.Agent, model http.Handler) *Service {
 	t.Helper()
-	answers := httptest.NewServer(model)
+	answers := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return // the run was stopped
+		}
+		if _, err := chat.Check(body); err != nil {
+			t.Errorf("request to the model: %v", err)
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		model.ServeHTTP(w, r)
+	}))
 	t.Cleanup(answers.Close)
 	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "agent.db"))
 	if err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -29,24 +30,43 @@ const probeToken = "a-token-that-must-stay-here"
 // the matrix that was printed.
 func TestProbeFindsTheEmbeddedAgentWhole(t *testing.T) {
 	first := address.FindString(start(t, "agent", "--addr", "127.0.0.1:0", "--data", t.TempDir(), "--token", probeToken))
-	for _, s := range dialects {
+	// Most of the time is waiting for a slow model, so all agents are probed together,
+	// on however few processors.
+	probes := make([]*probed, len(dialects))
+	for i, s := range dialects {
+		p := &probed{url: strings.TrimSuffix(first, dialects[0].topic) + s.topic, dir: filepath.Join(t.TempDir(), "recording"), done: make(chan struct{})}
+		if *update {
+			p.dir = "../../" + s.recording()
+		}
+		probes[i] = p
+		go p.run(t.Context(), s.topic) // ends before its part of the test is judged
+	}
+	for i, s := range dialects {
 		t.Run(s.topic, func(t *testing.T) {
-			t.Parallel() // most of the time is waiting for a slow model
-			s.probe(t, strings.TrimSuffix(first, dialects[0].topic)+s.topic)
+			<-probes[i].done
+			s.judge(t, probes[i])
 		})
 	}
 }
 
-func (s spoken) probe(t *testing.T, url string) {
-	dir := filepath.Join(t.TempDir(), "recording")
-	if *update {
-		dir = "../../" + s.recording()
-	}
-	var out, errOut bytes.Buffer
-	code := run(t.Context(), []string{"probe", url, "--scenario", s.topic, "--token", probeToken, "--record", dir,
-		"--version", "cairn agent=this revision", "--version", "cairn model=this revision", "--json"}, &out, &errOut)
-	if code != 0 {
-		t.Fatalf("exit code %d\n%s\n%s", code, out.String(), errOut.String())
+// probed is what a probe of one agent printed and recorded.
+type probed struct {
+	url, dir    string
+	done        chan struct{}
+	code        int
+	out, errOut bytes.Buffer
+}
+
+func (p *probed) run(ctx context.Context, topic string) {
+	defer close(p.done)
+	p.code = run(ctx, []string{"probe", p.url, "--scenario", topic, "--token", probeToken, "--record", p.dir,
+		"--version", "cairn agent=this revision", "--version", "cairn model=this revision", "--json"}, &p.out, &p.errOut)
+}
+
+func (s spoken) judge(t *testing.T, p *probed) {
+	dir, out, errOut := p.dir, &p.out, &p.errOut
+	if p.code != 0 {
+		t.Fatalf("exit code %d\n%s\n%s", p.code, out.String(), errOut.String())
 	}
 	var m probe.Matrix
 	if err := json.Unmarshal(out.Bytes(), &m); err != nil {
@@ -78,7 +98,7 @@ func (s spoken) probe(t *testing.T, url string) {
 	if err := probe.Evaluate(rec).WriteJSON(again); err != nil || again.String() != out.String() {
 		t.Errorf("the recording gives another matrix: %v", err)
 	}
-	holdsNoSecret(t, dir, regexp.MustCompile(`:\d+`).FindString(url), out.String()+errOut.String())
+	holdsNoSecret(t, dir, regexp.MustCompile(`:\d+`).FindString(p.url), out.String()+errOut.String())
 }
 
 // holdsNoSecret: nothing that is kept or printed names the token or the address, and

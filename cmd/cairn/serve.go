@@ -75,7 +75,7 @@ func (c *serveCmd) Run(a *app) error {
 		return err
 	}
 	views := view.NewHub(view.Config{
-		Log: log, Threads: threads, Demos: ups.demos, URLs: web.URLs(), Status: ups.status, Logger: a.logger, Linger: viewLinger,
+		Log: log, Threads: threads, Demos: ups.demos, URLs: web.URLs(), Status: ups.status, Errors: ups.errors, Logger: a.logger, Linger: viewLinger,
 		Secret: keys.Derive("message ids"),
 	})
 	files, err := browserFiles()

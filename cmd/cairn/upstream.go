@@ -33,7 +33,10 @@ type upstreams struct {
 	agents map[string]runner.Upstream
 	// status is small print on the page, models are badges; both by demo.
 	status, models map[string]string
-	reach          *reach.Checker
+	// errors are, by the demos whose agents are trusted to word their errors, what is
+	// shown of such a text.
+	errors map[string]func(string) string
+	reach  *reach.Checker
 	// about is for the terminal, a line for each.
 	about string
 }
@@ -45,7 +48,7 @@ func (c *serveCmd) upstreams(ctx context.Context, a *app, group *errgroup.Group)
 	if err != nil {
 		return nil, err
 	}
-	ups := &upstreams{agents: map[string]runner.Upstream{}, status: map[string]string{}, models: map[string]string{}}
+	ups := &upstreams{agents: map[string]runner.Upstream{}, status: map[string]string{}, models: map[string]string{}, errors: map[string]func(string) string{}}
 	urls := map[string]string{}
 	var inside *embedded
 	var own []string // the demos that it serves
@@ -55,6 +58,9 @@ func (c *serveCmd) upstreams(ctx context.Context, a *app, group *errgroup.Group)
 			urls[d.Slug] = up.URL
 			a.secrets.Add(agentclient.URLSecrets(up.URL)...)
 			ups.status[d.Slug] = "External agent"
+			if up.ShowErrors {
+				ups.errors[d.Slug] = a.secrets.Mask
+			}
 			ups.about += fmt.Sprintf("  agent  %s at %s\n", d.Slug, agentclient.RedactURL(up.URL))
 		} else {
 			if inside == nil {

@@ -27,6 +27,8 @@ type Upstream struct {
 	Interrupts string
 	// ConnectTimeout and StallTimeout are zero for the client's defaults.
 	ConnectTimeout, StallTimeout time.Duration
+	// ShowErrors is true when the page shows what the agent says of its own errors.
+	ShowErrors bool
 }
 
 // Transports are what `interrupts` may say.
@@ -114,8 +116,12 @@ func (r *upstreamReader) upstream(name, value *yaml.Node) Upstream {
 			u.ConnectTimeout = r.duration(key, v)
 		case "stall_timeout":
 			u.StallTimeout = r.duration(key, v)
+		case "show_errors":
+			if u.ShowErrors = v.Value == "true"; !u.ShowErrors && v.Value != "false" {
+				r.wrong(v, "show_errors %q: want true or false", v.Value)
+			}
 		default:
-			r.wrong(key, "%q is unknown; there are url, demo, token_env, token_header, interrupts, connect_timeout, stall_timeout", key.Value)
+			r.wrong(key, "%q is unknown; there are url, demo, token_env, token_header, interrupts, connect_timeout, stall_timeout, show_errors", key.Value)
 		}
 	})
 	if u.URL == "" {

@@ -36,6 +36,7 @@ meetings:
   interrupts: protocol
   connect_timeout: 5s
   stall_timeout: 90s
+  show_errors: true
 `)
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +44,7 @@ meetings:
 	want := []Upstream{
 		{Demo: "mastra", URL: "http://127.0.0.1:8101/agent/mastra", Token: "s3cret"},
 		{Demo: "strands", URL: "https://agents.example.com/strands", Token: "s3cret", TokenHeader: "Authorization",
-			Interrupts: "protocol", ConnectTimeout: 5 * time.Second, StallTimeout: 90 * time.Second},
+			Interrupts: "protocol", ConnectTimeout: 5 * time.Second, StallTimeout: 90 * time.Second, ShowErrors: true},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v", got)
@@ -66,6 +67,7 @@ func TestReadUpstreamsErrors(t *testing.T) {
 		"unknown transport":  {"mastra:\n  " + url + "\n  interrupts: pigeon\n", []string{`3: interrupts "pigeon": want one of auto, protocol`}},
 		"token not set":      {"mastra:\n  " + url + "\n  token_env: NOT_SET\n", []string{`3: the variable NOT_SET`}},
 		"token in the file":  {"mastra:\n  " + url + "\n  token_env: sk-hunter2\n", []string{`3: token_env must be the name of an environment variable`}},
+		"no yes or no":       {"mastra:\n  " + url + "\n  show_errors: sometimes\n", []string{`3: show_errors "sometimes": want true or false`}},
 		"no time":            {"mastra:\n  " + url + "\n  stall_timeout: soon\n", []string{`3: stall_timeout "soon": want a time`}},
 		"twice":              {"mastra:\n  " + url + "\nother:\n  " + url + "\n  demo: mastra\n", []string{`5: demo mastra has an upstream already, in line 1`}},
 		"name twice":         {"mastra:\n  " + url + "\nmastra:\n  " + url + "\n", []string{`3: "mastra" is there twice`}},

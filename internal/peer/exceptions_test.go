@@ -1,9 +1,9 @@
 package peer_test
 
 import (
+	"maps"
 	"slices"
 	"strings"
-	"testing"
 
 	"cairn/agentclient/conversation"
 )
@@ -22,27 +22,54 @@ var rejected = map[string]string{
 // answer. Ours adopts the id where the message stands; the messages are the same.
 var renamed = map[string]bool{"langgraph/17-resume-array-approve": true}
 
-// kept are streams whose MESSAGES_SNAPSHOT leaves out what the user wrote. The peer drops
-// it. Ours keeps it, shown and sent: an agent cannot take back what the user said.
+// kept are streams whose MESSAGES_SNAPSHOT leaves out what the user wrote, or what was
+// shown in its own run. The peer drops it. Ours keeps it, shown and sent. Runs that are made
+// up join when they have a snapshot.
 var kept = map[string]bool{
 	"langgraph/18-interrupts-approve-after-plain-message":        true,
 	"langgraph-native/18-interrupts-approve-after-plain-message": true,
 	"langgraph/40-resume-on-fresh-thread":                        true,
 	"langgraph-extra/07-resume-after-platform-restart":           true,
+	"langgraph/42-resume-parallel-first":                         true,
+	"langgraph/44-subagent-default":                              true,
 }
 
-// withoutKept is our messages without the user's that theirs lack.
+// wordsAfter are streams with the words of a message after the results of its calls. The peer
+// sends them before, in one message. Ours sends what was said after as said after.
+var wordsAfter = map[string]bool{
+	"strands/49-subagent-emitter":               true,
+	"strands/51-subagent-emitter-model-failure": true,
+	"strands/72-messages-snapshot-off":          true,
+	"strands-responses-api/11-subagent-emitter": true,
+}
+
+// inTwo is the messages with those that hold words and calls parted, the words at the end.
+func inTwo(their []map[string]any) (out []map[string]any) {
+	var after []map[string]any
+	for _, m := range their {
+		if m["role"] == "assistant" && m["content"] != nil && m["toolCalls"] != nil {
+			words := maps.Clone(m)
+			delete(words, "toolCalls")
+			delete(m, "content")
+			m["id"] = m["id"].(string) + "~1"
+			after = append(after, words)
+		}
+		out = append(out, m)
+	}
+	return append(out, after...)
+}
+
+// withoutAnswers is our messages without those that say that a call has no result: models
+// refuse a call that nothing answers, and the peer sends it as it is.
+func withoutAnswers(our []map[string]any) []map[string]any {
+	return slices.DeleteFunc(our, func(m map[string]any) bool { return m["content"] == conversation.NoResult })
+}
+
+// withoutKept is our messages without those that theirs lack.
 func withoutKept(our, their []map[string]any) []map[string]any {
 	return slices.DeleteFunc(our, func(m map[string]any) bool {
-		return m["role"] == "user" && !slices.ContainsFunc(their, func(t map[string]any) bool { return t["id"] == m["id"] })
+		return !slices.ContainsFunc(their, func(t map[string]any) bool { return t["id"] == m["id"] })
 	})
-}
-
-// rolledBack reports a failed run whose state fell back to what the last
-// successful run left: the agent never said that the changes that came are all.
-// The peer keeps those that came.
-func rolledBack(t *testing.T, c *conversation.Conversation) bool {
-	return c.Run().Status == conversation.RunFailed && same(parsed(t, c.State()), parsed(t, c.State()))
 }
 
 // sendable is the messages a next run is sent: activities are display state, and

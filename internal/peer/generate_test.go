@@ -17,19 +17,20 @@ type generator struct {
 
 	open     []*part // what must be ended before the run is
 	messages []map[string]any
-	calls    []string // ids of calls without a result
+	calls    []string        // ids of calls without a result
+	helpers  map[string]bool // calls of subagents
 	results  []map[string]any
 	groups   []string // subagents going on
 }
 
 // part is something open: a message, a call, a reasoning message, a step, a span.
 type part struct {
-	kind, id, tag string
+	kind, id, tag, role string
 }
 
 // generate is one run of about n events.
 func generate(seed uint64, n int) string {
-	g := &generator{Rand: rand.New(rand.NewPCG(seed, 1))}
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 1)), helpers: map[string]bool{}}
 	g.say("RUN_STARTED", "threadId", "t", "runId", "r")
 	g.say("STATE_SNAPSHOT", "snapshot", map[string]any{"list": []any{1, 2}, "map": map[string]any{"a": nil}, "n": 0})
 	for range n {
@@ -49,7 +50,8 @@ func (g *generator) step() {
 	switch g.IntN(20) {
 	case 0, 1:
 		p := g.begin("TEXT_MESSAGE", "m")
-		g.tagged(p.tag, "TEXT_MESSAGE_START", "messageId", p.id, "role", g.pick("assistant", "assistant", "user", "system"))
+		p.role = g.pick("assistant", "assistant", "user", "system")
+		g.tagged(p.tag, "TEXT_MESSAGE_START", "messageId", p.id, "role", p.role)
 	case 2, 3:
 		p := g.begin("TOOL_CALL", "c")
 		args := []any{"toolCallId", p.id, "toolCallName", "look"}
@@ -57,7 +59,8 @@ func (g *generator) step() {
 			args = append(args, g.parent()...)
 		}
 		g.tagged(p.tag, "TOOL_CALL_START", args...)
-		g.calls = append(g.calls, p.id)
+		g.tagged(p.tag, "TOOL_CALL_ARGS", "toolCallId", p.id, "delta", `{"at":"`)
+		g.calls, g.helpers[p.id] = append(g.calls, p.id), p.tag != ""
 	case 4:
 		p := g.begin("REASONING_MESSAGE", "t")
 		g.tagged(p.tag, "REASONING_MESSAGE_START", "messageId", p.id, "role", "reasoning")
@@ -105,7 +108,7 @@ func (g *generator) content() {
 	args := []any{"messageId", p.id, "delta", g.text()}
 	kind := p.kind + "_CONTENT"
 	if p.kind == "TOOL_CALL" {
-		args[0], kind = "toolCallId", "TOOL_CALL_ARGS"
+		args[0], args[3], kind = "toolCallId", quoted(g.text()), "TOOL_CALL_ARGS"
 	}
 	if g.IntN(6) == 0 {
 		args = append(args, "metadata", map[string]any{g.pick("a", "b"): g.IntN(9), "nil": nil})
@@ -126,8 +129,9 @@ func (g *generator) end(i int) {
 	name := "messageId"
 	if p.kind == "TOOL_CALL" {
 		name = "toolCallId"
+		g.tagged(p.tag, "TOOL_CALL_ARGS", name, p.id, "delta", `"}`)
 	} else if p.tag == "" && p.kind == "TEXT_MESSAGE" {
-		g.messages = append(g.messages, map[string]any{"id": p.id})
+		g.messages = append(g.messages, map[string]any{"id": p.id, "role": p.role})
 	}
 	g.tagged(p.tag, p.kind+"_END", name, p.id)
 }
@@ -161,7 +165,9 @@ func (g *generator) result() {
 	}
 	id := g.id("r")
 	g.say("TOOL_CALL_RESULT", "messageId", id, "toolCallId", g.calls[i], "content", content)
-	g.results = append(g.results, map[string]any{"id": id, "role": "tool", "toolCallId": g.calls[i], "content": "kept"})
+	if !g.helpers[g.calls[i]] {
+		g.results = append(g.results, map[string]any{"id": id, "role": "tool", "toolCallId": g.calls[i], "content": "kept"})
+	}
 	if g.IntN(4) == 0 {
 		g.say("REASONING_ENCRYPTED_VALUE", "subtype", "tool-call", "entityId", g.calls[i], "encryptedValue", "e")
 	}
@@ -204,15 +210,15 @@ func (g *generator) chunks() {
 		for range g.IntN(3) {
 			g.say("TEXT_MESSAGE_CHUNK", "delta", g.text())
 		}
-		g.messages = append(g.messages, map[string]any{"id": id})
+		g.messages = append(g.messages, map[string]any{"id": id, "role": "assistant"})
 		return
 	}
-	g.say("TOOL_CALL_CHUNK", "toolCallId", id, "toolCallName", "look", "parentMessageId", g.id("p"), "delta", "{")
+	g.say("TOOL_CALL_CHUNK", "toolCallId", id, "toolCallName", "look", "parentMessageId", g.id("p"), "delta", `{"at":"`)
 	for range g.IntN(3) {
-		g.say("TOOL_CALL_CHUNK", "toolCallId", id, "delta", g.text())
+		g.say("TOOL_CALL_CHUNK", "toolCallId", id, "delta", quoted(g.text()))
 	}
 	g.say("RAW", "event", nil)
-	g.say("TOOL_CALL_CHUNK", "delta", "}")
+	g.say("TOOL_CALL_CHUNK", "delta", `"}`)
 	g.calls = append(g.calls, id)
 }
 
@@ -246,13 +252,15 @@ func (g *generator) group() {
 }
 
 // snapshot keeps some messages with other content, drops the rest, and brings one.
-// What it drops takes the calls with it, and leaves some of their results.
+// What it drops takes the calls with it, and leaves some of their results, though none of a
+// subagent's, whose call ours does not send and so not its result.
 func (g *generator) snapshot() {
 	var all []any
 	kept := g.messages[:0]
 	for _, m := range g.messages {
 		if g.IntN(2) == 0 {
-			all = append(all, map[string]any{"id": m["id"], "role": "assistant", "content": g.text() + "."})
+			m["content"] = g.text() + g.id(".")
+			all = append(all, m)
 			kept = append(kept, m)
 		}
 	}
@@ -263,9 +271,8 @@ func (g *generator) snapshot() {
 		}
 	}
 	g.results = left
-	g.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	m := map[string]any{"id": g.id("m"), "role": "user", "content": []any{map[string]any{"type": "text", "text": g.text() + "."}}}
-	g.messages, g.calls = append(kept, map[string]any{"id": m["id"]}), nil
+	m := map[string]any{"id": g.id("m"), "role": "user", "content": []any{map[string]any{"type": "text", "text": g.text() + g.id(".")}}}
+	g.messages, g.calls = append(kept, m), nil
 	g.say("MESSAGES_SNAPSHOT", "messages", append(all, m))
 }
 
@@ -281,6 +288,16 @@ var halves = strings.NewReplacer(highHalf, `\ud83c`, lowHalf, `\udfd5`)
 // text is a delta.
 func (g *generator) text() string {
 	return g.pick("word ", "", "ü\n", "\"quoted\"", "日本", "🏕", "<b>", "\u2028", "\x00", "a longer piece of text ")
+}
+
+// quoted is text as a piece of a JSON string, because arguments that are no JSON are sent as
+// {} by ours and as they are by the peer.
+func quoted(text string) string {
+	raw, err := json.Marshal(text)
+	if err != nil {
+		panic(err) // only our own literals come here
+	}
+	return string(raw[1 : len(raw)-1])
 }
 
 func (g *generator) id(prefix string) string {

@@ -94,9 +94,11 @@ func (x *Exchange) fold() (s *agentclient.Session, events []Event, broken []Viol
 			continue
 		case errors.Is(err, agui.ErrNotEvent):
 			find("1.1", "not an event: "+quote(string(data), 80))
+			s.Apply(agui.NewMalformed(bytes.Clone(data), err))
 			continue
 		case err != nil:
 			find("1.1", err.Error())
+			s.Apply(agui.NewMalformed(bytes.Clone(data), err))
 			continue
 		}
 		for _, d := range codec.Diagnostics() {

@@ -18,7 +18,7 @@ func (s *Stream) Report() *Report {
 	r := &Report{
 		Version:  1,
 		Format:   s.Format,
-		Events:   len(s.Events),
+		Events:   len(s.Events) - s.malformed,
 		Runs:     []Run{},
 		Entries:  []Entry{},
 		Pending:  []Pending{},

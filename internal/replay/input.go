@@ -2,10 +2,12 @@ package replay
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 
 	"cairn/agui"
 )
@@ -66,8 +68,11 @@ type Stream struct {
 	// left out of an event.
 	Findings []Finding
 
-	codec agui.Decoder
-	noted map[string]int // where in Findings a note is
+	codec     agui.Decoder
+	noted     map[string]int // where in Findings a note is
+	malformed int            // of Events, frames that are no events
+	early     error          // why the first frame is no event, when none came before it
+	ended     bool           // the last event ended a run
 }
 
 // Read reads a capture of at most [MaxBytes]. It fails with an [*InputError] when
@@ -104,29 +109,21 @@ func Read(r io.Reader) (*Stream, error) {
 	if s.Frames == 0 {
 		return nil, &InputError{Err: ErrNoEvent}
 	}
+	if len(s.Events) == 0 && s.early != nil {
+		return nil, s.early
+	}
 	return s, nil
 }
 
 // done is what some agents send to end a stream; no event of the protocol.
 const done = "[DONE]"
 
-// ended says whether the last event ended a run.
-func (s *Stream) ended() bool {
-	if len(s.Events) == 0 {
-		return false
-	}
-	switch s.Events[len(s.Events)-1].Event.(type) {
-	case *agui.RunFinished, *agui.RunError:
-		return true
-	}
-	return false
-}
-
-// add takes the next frame. A frame that is no event ends the reading, unless it
-// is the last and was cut: that is what a connection that breaks off leaves.
+// add takes the next frame. One that is no event is taken for what it is where others are
+// events; lines and elements that are none end the reading. The last may have been cut:
+// that is what a connection that breaks off leaves.
 func (s *Stream) add(line int, raw []byte, last bool) error {
 	s.Frames++
-	if string(raw) == done && s.ended() {
+	if string(raw) == done && s.ended {
 		s.find(line, LevelNote, "9.4", done+" after the run; ignored")
 		return nil
 	}
@@ -134,21 +131,38 @@ func (s *Stream) add(line int, raw []byte, last bool) error {
 	switch {
 	case err == nil:
 		s.diagnose(line, ev)
-		s.Events = append(s.Events, Event{Frame: s.Frames, Line: line, Event: ev})
-	case !errors.Is(err, agui.ErrNotEvent):
-		s.find(line, LevelViolation, "1.1", err.Error())
-	case last && s.Frames > 1 && cut(raw):
+		s.take(line, ev)
+	case errors.Is(err, agui.ErrNotEvent) && last && s.Frames > 1 && cut(raw):
 		s.find(line, LevelViolation, "7.3", "the stream was cut inside this frame; dropped")
-	case s.Format == FormatSSE && len(s.Events) > 0: // one bad frame does not end the run
-		s.Events = append(s.Events, Event{Frame: s.Frames, Line: line, Event: &agui.Malformed{Raw: raw, Err: err}})
+	case !errors.Is(err, agui.ErrNotEvent) || s.Format == FormatSSE && len(s.Events) > 0:
+		s.take(line, agui.NewMalformed(raw, err)) // one bad frame does not end the run
+		s.malformed++
+	case s.Format == FormatSSE && s.Frames <= maxBadFirst:
+		s.early = cmp.Or(s.early, notEvent(line, raw, err))
+		s.find(line, LevelViolation, "1.1", "a frame is no event: "+strconv.Quote(err.Error()))
 	default:
-		return notEvent(line, raw, err)
+		return cmp.Or(s.early, notEvent(line, raw, err))
 	}
 	return nil
 }
 
+// maxBadFirst is how many frames that are no events may come before the first event, as
+// the client has it.
+const maxBadFirst = 8
+
+func (s *Stream) take(line int, ev agui.Event) {
+	s.Events = append(s.Events, Event{Frame: s.Frames, Line: line, Event: ev})
+	switch ev.(type) {
+	case *agui.Malformed:
+	case *agui.RunFinished, *agui.RunError:
+		s.ended = true
+	default:
+		s.ended = false
+	}
+}
+
 func (s *Stream) find(line int, level Level, rule, text string) {
-	s.Findings = append(s.Findings, Finding{Frame: s.Frames, Line: line, Level: level, Rule: rule, Text: text})
+	s.Findings = append(s.Findings, Finding{Frame: max(s.Frames, 1), Line: line, Level: level, Rule: rule, Text: text})
 }
 
 // maxNotes bounds what is told of what the codec left out, each text once.
@@ -165,7 +179,7 @@ func (s *Stream) diagnose(line int, ev agui.Event) {
 		text := fmt.Sprintf("%s %s", ev.Head().Type, d)
 		at, known := s.noted[text]
 		switch {
-		case d.What == "required, but missing":
+		case d.What == "required, but missing", d.What == agui.NotNumbers:
 			s.find(line, LevelViolation, "1.1", text)
 		case known:
 			s.Findings[at].Repeats++

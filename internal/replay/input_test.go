@@ -30,7 +30,8 @@ func TestWhatIsNoEventStream(t *testing.T) {
 		{"error body", `{"detail":"not found"}`, `line 1 is not an event: {"detail":"not found"} (`},
 		{"comments only", ": ping\n\n: ping\n\n", "there is no event"},
 		{"empty array", " [ ] ", "there is no event"},
-		{"sse", "\n\nid: 7\ndata: oops\n\ndata: " + begin + "\n\n", "line 4 is not an event: oops"},
+		{"sse", "\n\nid: 7\ndata: oops\n\n", "line 4 is not an event: oops"},
+		{"sse, many", strings.Repeat("data: oops\n\n", 9) + "data: " + begin + "\n\n", "line 1 is not an event: oops"},
 		{"sse, crlf", ": c\r\n\r\ndata: oops\r\n\r\n", "line 3 is not an event: oops"},
 		{"sse, cr", ": c\r\rdata: oops\r\r", "line 3 is not an event: oops"},
 		{"sse, two lines", "retry: 1\n\ndata: {\ndata: }\n\n", `line 3 is not an event: {\n} (`},
@@ -52,18 +53,68 @@ func TestWhatIsNoEventStream(t *testing.T) {
 			}
 		})
 	}
-	for name, frame := range map[string]string{"oops": "data: oops\n\n", "done too early": "data: [DONE]\n\n", "two lines": "data: {\ndata: }\n\n"} {
+	for name, frame := range map[string]string{"oops": "data: oops\n\n", "done too early": "data: [DONE]\n\n", "two lines": "data: {\ndata: }\n\n",
+		"wrong member": "data: {\"type\":\"TEXT_MESSAGE_START\",\"messageId\":7}\n\n", "no UTF-8": "data: \xff\n\n", "no type": "data: {}\n\n"} {
 		s, err := Read(strings.NewReader("data: " + begin + "\n\n" + frame + "data: " + end + "\n\n"))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if r := s.Report(); len(r.Findings) != 1 || r.Findings[0].Rule != "1.1" || r.Findings[0].Frame != 2 || r.Runs[0].Status != "finished" {
+		if r := s.Report(); len(r.Findings) != 1 || r.Findings[0].Rule != "1.1" || r.Findings[0].Frame != 2 || r.Runs[0].Status != "finished" || r.Events != 2 {
 			t.Errorf("%s: %+v", name, r)
+		}
+		s, err = Read(strings.NewReader(frame + "data: " + begin + "\n\n" + "data: " + end + "\n\n"))
+		if err != nil {
+			t.Errorf("%s first: %v", name, err)
+			continue
+		}
+		if r := s.Report(); r.Findings[0].Rule != "1.1" || r.Findings[0].Frame != 1 || r.Runs[0].Status != "finished" || r.Violations != len(r.Findings) {
+			t.Errorf("%s first: %+v", name, r)
 		}
 	}
 	if _, err := Read(iotest.ErrReader(io.ErrClosedPipe)); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("the reader's error: %v", err)
+	}
+}
+
+// TestFindingsOfRuns: what runs say of themselves that does not fit is found, with its rule
+// and how much it weighs.
+func TestFindingsOfRuns(t *testing.T) {
+	interrupts := func(list string) string {
+		return strings.TrimSuffix(end, "}") + `,"outcome":{"type":"interrupt","interrupts":[` + list + `]}}`
+	}
+	for _, tc := range []struct {
+		name, in, out string
+		level         Level
+		rule, says    string
+	}{
+		{"a newer version", strings.TrimSuffix(begin, "}") + `,"protocolVersion":"7.3"}`, end, LevelNote, "8.4", "newer than"},
+		{"a version that cannot be read", strings.TrimSuffix(begin, "}") + `,"protocolVersion":"v1"}`, end, LevelViolation, "1.3", "cannot be read"},
+		{"our version", strings.TrimSuffix(begin, "}") + `,"protocolVersion":"1.0"}`, end, "", "", ""},
+		{"an older version", strings.TrimSuffix(begin, "}") + `,"protocolVersion":"0.9"}`, end, "", "", ""},
+		{"another run ends", begin, `{"type":"RUN_FINISHED","threadId":"t","runId":"other"}`, LevelViolation, "1.3", `run "other"`},
+		{"another thread ends", begin, `{"type":"RUN_FINISHED","threadId":"other","runId":"r"}`, LevelViolation, "1.3", `thread "other"`},
+		{"interrupts with one id", begin, interrupts(`{"id":"i","reason":"x"},{"id":"i","reason":"x"}`), LevelViolation, "3.2", `id "i"`},
+		{"an interrupt with an empty id", begin, interrupts(`{"id":"","reason":"x"}`), LevelViolation, "3.2", "no id"},
+		{"an interrupt with an empty reason", begin, interrupts(`{"id":"i","reason":""}`), LevelViolation, "3.2", "no reason"},
+		{"metadata that is null", begin, strings.TrimSuffix(end, "}") + `,"metadata":null}`, LevelNote, "8.4", "metadata: null"},
+		{"NaN", begin, strings.TrimSuffix(end, "}") + `,"result":{"score":NaN}}`, LevelViolation, "1.1", "NaN or Infinity"},
+		{"a status that answers nothing", strings.TrimSuffix(begin, "}") + `,"input":{"threadId":"t","runId":"r","messages":[],"resume":[{"interruptId":"i","status":"done"}]}}`, end, LevelNote, "8.4", `unknown status "done"`},
+	} {
+		r := read(t, "data: "+tc.in+"\n\ndata: "+tc.out+"\n\n").Report()
+		if tc.says == "" {
+			if len(r.Findings) != 0 {
+				t.Errorf("%s: %+v", tc.name, r.Findings)
+			}
+			continue
+		}
+		if len(r.Findings) != 1 || r.Findings[0].Level != tc.level || r.Findings[0].Rule != tc.rule || !strings.Contains(r.Findings[0].Text, tc.says) || r.Clean != (tc.level == LevelNote) {
+			t.Errorf("%s: %+v", tc.name, r.Findings)
+		}
+	}
+	many := read(t, "data: "+begin+"\n\n"+strings.Repeat("data: {\"type\":\"TEXT_MESSAGE_CONTENT\",\"messageId\":\"none\",\"delta\":\"x\"}\n\n", 1000)+"data: "+end+"\n\n").Report()
+	if many.Unlisted != 0 || many.Violations < 1000 || many.Findings[len(many.Findings)-1].Frame != 1001 {
+		t.Errorf("%d findings, %d unlisted", len(many.Findings), many.Unlisted)
 	}
 }
 
@@ -271,6 +322,7 @@ func FuzzRead(f *testing.F) {
 	}
 	for _, seed := range []string{
 		begin + "\n" + end, "[" + begin + "," + end + "]", "[" + begin, "data: " + begin + "\r\rdata: [DONE]", "\x9b\x1b[", "data:\r\ndata", "{}", "[", "[1 2",
+		":\nodd\ndata: " + begin, "data: oops\n\ndata: " + begin + "\n\n",
 	} {
 		f.Add([]byte(seed))
 	}

@@ -31,8 +31,7 @@ type Report struct {
 	// Violations counts all findings of that level, also those beyond the list.
 	Violations int       `json:"violations"`
 	Findings   []Finding `json:"findings"`
-	// Unlisted counts findings that are not in the list: of what breaks other rules
-	// than those of sequence (R1 to R33) and of chunks (4) the first 256 are.
+	// Unlisted counts findings that are not in the list: the first 10,000 are.
 	Unlisted int `json:"unlisted,omitempty"`
 }
 

@@ -1,17 +1,15 @@
 package runner
 
 import (
-	"bytes"
 	"encoding/json"
-	"fmt"
-	"slices"
 
 	"cairn/agentclient"
 	"cairn/agui"
 )
 
-// What is stored of what nobody reads but on the wire: a frame that is no event, RAW, and
-// the rawEvent of the others. In bytes: of each event, and of a run together.
+// What is stored of what nobody reads but on the wire: a frame that is no event, RAW, the
+// rawEvent of the others, and members of events of unknown types. In bytes: of each, and of
+// a run together.
 const (
 	maxRaw     = 1 << 10
 	maxRunRaws = 256 << 10
@@ -22,47 +20,34 @@ const (
 type rawBudget struct{ kept int }
 
 // stored returns what is stored of an event: all of it, but for raw bodies that are over the
-// budget. In their place is how many bytes were left out. A frame that is no event stays
-// none when it is cut.
+// budget. In their place is how many bytes were left out. Text, state, messages and values
+// of CUSTOM are stored whole.
 func (b *rawBudget) stored(got agentclient.Received) json.RawMessage {
-	name, size := "rawEvent", 0
+	var raw func(name string) bool
 	switch e := got.Event.(type) {
 	case *agui.Malformed:
-		return got.Raw[:min(len(got.Raw), maxRaw)]
+		return e.Store(b.room(maxRaw))
 	case *agui.Raw:
-		name, size = "event", len(e.Event)
+		raw = func(name string) bool { return name == "event" || name == "rawEvent" }
+	case *agui.Unknown:
+		raw = func(name string) bool { return name != "type" }
 	default:
-		size = len(e.Head().RawEvent)
+		if len(e.Head().RawEvent) <= smallRaw && len(got.Raw) <= maxRaw {
+			return got.Raw // nearly every event
+		}
+		raw = func(name string) bool { return name == "rawEvent" }
 	}
-	if size <= smallRaw {
-		return got.Raw
-	}
-	if size <= maxRaw && b.kept+size <= maxRunRaws {
-		b.kept += size
-		return got.Raw
-	}
-	return without(got.Raw, name)
+	return agui.LeaveOut(got.Raw, func(name string, size int) bool {
+		return size > smallRaw && raw(name) && (size > maxRaw || b.room(size) < size)
+	})
 }
 
-// without returns an object with the number of bytes that a member held in its place.
-func without(raw json.RawMessage, name string) json.RawMessage {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	if _, err := dec.Token(); err != nil {
-		return raw
+// room takes n bytes off the budget of the run and returns n, or what a small body may
+// have when there are not as many left.
+func (b *rawBudget) room(n int) int {
+	if b.kept+n > maxRunRaws {
+		return smallRaw
 	}
-	for dec.More() {
-		key, err := dec.Token()
-		if err != nil {
-			return raw
-		}
-		var value json.RawMessage
-		if dec.Decode(&value) != nil {
-			return raw
-		}
-		if key == name {
-			end := int(dec.InputOffset())
-			return slices.Concat(raw[:end-len(value)], fmt.Appendf(nil, `{"leftOut":%d}`, len(value)), raw[end:])
-		}
-	}
-	return raw
+	b.kept += n
+	return n
 }

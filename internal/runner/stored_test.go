@@ -26,13 +26,25 @@ func TestRawIsStoredBounded(t *testing.T) {
 		{`{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"rawEvent","rawEvent" : ` + large + ` }`, `{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"rawEvent","rawEvent" : {"leftOut":4008} }`},
 		{`{"type":"STATE_SNAPSHOT","snapshot":{"rawEvent":` + large + `}}`, `{"type":"STATE_SNAPSHOT","snapshot":{"rawEvent":` + large + `}}`},
 		{`{"type":"CUSTOM","name":"n","value":` + large + `}`, `{"type":"CUSTOM","name":"n","value":` + large + `}`},
+		{`{"type":"RAW","event":{"x":NaN,"y":` + large + `}}`, `{"type":"RAW","event":{"leftOut":4023}}`},
+		{`{"type":"STATE_SNAPSHOT","snapshot":NaN,"rawEvent":` + large + `}`, `{"type":"STATE_SNAPSHOT","snapshot":null,"rawEvent":{"leftOut":4008}}`},
+		{`{"type":"RAW","event":1,"rawEvent":` + large + `}`, `{"type":"RAW","event":1,"rawEvent":{"leftOut":4008}}`},
+		{`{"type":"STEP_STARTED","stepName":"s","rawEvent":` + large + `,"rawEvent":1}`, `{"type":"STEP_STARTED","stepName":"s","rawEvent":{"leftOut":4008},"rawEvent":1}`},
+		{`{"type":"STEP_STARTED","stepName":"s","rawEvent":` + large + `,"raw\u0045vent":null}`, `{"type":"STEP_STARTED","stepName":"s","rawEvent":{"leftOut":4008},"raw\u0045vent":null}`},
+		{`{"type":"TOOL_CALL_CHUNK","toolCallId":"c","delta":"{}","rawEvent":` + large + `}`, `{"type":"TOOL_CALL_CHUNK","toolCallId":"c","delta":"{}","rawEvent":{"leftOut":4008}}`},
+		{`{"type":"THINKING_START","rawEvent":` + large + `}`, `{"type":"THINKING_START","rawEvent":{"leftOut":4008}}`},
+		{`{"type":"NEWS","rawEvent":` + large + `,"words":` + large + `,"n":1}`, `{"type":"NEWS","rawEvent":{"leftOut":4008},"words":{"leftOut":4008},"n":1}`},
+		{`{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"m","role":"user","content":"` + strings.Repeat("y", 4000) + `"}]}`, `{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"m","role":"user","content":"` + strings.Repeat("y", 4000) + `"}]}`},
 	} {
 		if got := string(new(rawBudget).stored(received(c.in))); got != c.want {
 			t.Errorf("stored %s, want %s", got, c.want)
 		}
 	}
-	if got := new(rawBudget).stored(received(strings.Repeat("oops", 1000))); len(got) != maxRaw {
-		t.Errorf("%d bytes of a frame that is no event", len(got))
+	for _, bad := range []string{strings.Repeat("oops", 1000), `{"type":"RUN_FINISHED","threadId":"t","runId":"r"}` + strings.Repeat(" ", 2000) + "x"} {
+		got := new(rawBudget).stored(received(bad))
+		if _, err := agui.Decode(got); err == nil || !json.Valid(got) || len(got) > maxRaw+200 || !strings.Contains(string(got), `"leftOut":`) {
+			t.Errorf("%s is stored of a frame that is no event", got)
+		}
 	}
 	b, all := new(rawBudget), 0
 	const events = 10_000
@@ -45,5 +57,12 @@ func TestRawIsStoredBounded(t *testing.T) {
 	}
 	if all > maxRunRaws*2+events*100 {
 		t.Errorf("%d bytes of %d events", all, events)
+	}
+	b, all = new(rawBudget), 0
+	for range 1000 {
+		all += len(b.stored(received(strings.Repeat("oops", 1000))))
+	}
+	if all > maxRunRaws*2+1000*(smallRaw+200) {
+		t.Errorf("%d bytes of frames that are no events", all)
 	}
 }

@@ -1,14 +1,34 @@
 package view
 
 import (
+	"cmp"
+	"strings"
+
 	"cairn/agentclient"
 	"cairn/components"
+	"cairn/internal/plaintext"
 )
 
-// runError words a failed run. The agent's own error text is not shown: it may
-// hold what is not for the person; operators find it in the log.
+// maxError bounds an agent's own words about an error, in characters.
+const maxError = 600
+
+// itsWords is what an agent says of its own error, "" unless it is trusted to word errors
+// for users: other texts may hold what is not for them.
+func (v *view) itsWords(text string) string {
+	masked := v.hub.errors[v.demo.Slug]
+	if masked == nil {
+		return ""
+	}
+	return strings.TrimSpace(plaintext.Reveal(masked(text[:min(len(text), maxText)]), maxError))
+}
+
+// runError words a failed run. The agent's own error text is shown where the operator
+// trusts it; otherwise operators find it in the log.
 func (v *view) runError(f *agentclient.Failure) components.RunError {
 	e := components.RunError{Text: sentence(f.End)}
+	if f.End.Outcome == agentclient.OutcomeFailed {
+		e.Text = cmp.Or(v.itsWords(f.End.Detail), e.Text)
+	}
 	if !f.Latest || v.thread.Run.Open {
 		return e
 	}

@@ -71,6 +71,16 @@ func TestTheSentenceFitsTheCause(t *testing.T) {
 		{agentclient.EndData{Outcome: agentclient.OutcomeNotSent, Detail: dial + "tls: failed to verify certificate: x509: certificate signed by unknown authority"}, "certificate", "Nothing was sent", "in time"},
 		{agentclient.EndData{Outcome: agentclient.OutcomeNotSent, Detail: dial + "i/o timeout"}, "in time", "Nothing was sent", "listens"},
 		{agentclient.EndData{Outcome: agentclient.OutcomeNotSent}, "cannot be reached. Nothing", "", "in time"},
+		{agentclient.EndData{Outcome: agentclient.OutcomeNotSent, Cause: agentclient.CauseRefused, Detail: "EOF"}, "nothing listens", "AG_UI_AGENT_URL", "in time"},
+		{agentclient.EndData{Outcome: agentclient.OutcomeNotSent, Cause: agentclient.CauseUnknownHost}, "host name", "AG_UI_AGENT_URL", "in time"},
+		{agentclient.EndData{Outcome: agentclient.OutcomeNotSent, Cause: agentclient.CauseUnreachable}, "no way to its network", "AG_UI_AGENT_URL", "in time"},
+		{agentclient.EndData{Outcome: agentclient.OutcomeNotSent, Cause: agentclient.CauseTLS}, "certificate", "AG_UI_AGENT_URL", "in time"},
+		{agentclient.EndData{Outcome: agentclient.OutcomeNotSent, Cause: agentclient.CauseTimeout}, "in time", "Nothing was sent", "lost"},
+		{agentclient.EndData{Outcome: agentclient.OutcomeNoAnswer, Cause: agentclient.CauseDropped, Detail: "i/o timeout"}, "lost before it answered", "", "in time"},
+		{agentclient.EndData{Outcome: agentclient.OutcomeNoAnswer, Cause: agentclient.CauseTimeout, Detail: "EOF"}, "did not answer in time", "", "lost"},
+		{agentclient.EndData{Outcome: agentclient.OutcomeNoAnswer, Detail: "the moon is full"}, "failed before it answered", "", "in time"},
+		{agentclient.EndData{Outcome: agentclient.OutcomeTruncated, Cause: agentclient.CauseUnfinished}, "before it had finished", "", "lost"},
+		{agentclient.EndData{Outcome: agentclient.OutcomeTruncated, Cause: agentclient.CauseDropped}, "lost in the middle", "", "in time"},
 		{agentclient.EndData{Outcome: agentclient.OutcomeNoAnswer, Detail: `agent run: connect: Post "http://agent.internal": EOF`}, "lost before it answered", "", "in time"},
 		{agentclient.EndData{Outcome: agentclient.OutcomeNoAnswer, Detail: `agent run: connect: read tcp 10.0.0.7:8101: read: connection reset by peer`}, "lost before it answered", "", "in time"},
 		{agentclient.EndData{Outcome: agentclient.OutcomeNoAnswer, Detail: `agent run: connect: no answer in time`}, "did not answer in time", "", "lost"},
@@ -138,5 +148,50 @@ func TestPanelSaysThatItDiffers(t *testing.T) {
 		if got := strings.Contains(html.UnescapeString(page.Shown()), says); got != c.differs || page.Shown() != reload {
 			t.Errorf("after %s: %v, as after a reload: %v", c.event, got, page.Shown() == reload)
 		}
+	}
+}
+
+// TestTrustedAgentsWordTheirErrors: as text, without secrets and cut; other agents' texts
+// are not shown.
+func TestTrustedAgentsWordTheirErrors(t *testing.T) {
+	const budget = "Your monthly budget is used up. Ask your administrator."
+	for name, c := range map[string]struct {
+		message, says string
+		trusted       bool
+	}{
+		"trusted":     {budget, budget, true},
+		"not trusted": {budget, "The agent reported an error and stopped.", false},
+		"no words":    {"  ", "The agent reported an error and stopped.", true},
+		"a secret":    {"token s3cret is wrong", "token *** is wrong", true},
+		"markup":      {"<b>no</b>", "&lt;b&gt;no&lt;/b&gt;", true},
+		"hidden":      {"a\u202eb", "a⟨U+202E⟩b", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := watch(t)
+			if c.trusted {
+				w.hub.errors = map[string]func(string) string{"mastra": func(s string) string { return strings.ReplaceAll(s, "s3cret", "***") }}
+			}
+			w.steps(ask(m1, "Go", "r1"))
+			message, _ := json.Marshal(c.message)
+			for _, e := range []string{
+				`{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`, `{"type":"SUBAGENT_STARTED","subagentRunId":"s","name":"clerk"}`,
+				`{"type":"SUBAGENT_ERROR","subagentRunId":"s","message":` + string(message) + `}`, `{"type":"RUN_ERROR","message":` + string(message) + `}`,
+			} {
+				w.row(threadlog.KindEvent, "r1", json.RawMessage(e))
+			}
+			w.row(threadlog.KindEnd, "r1", agentclient.EndData{Outcome: agentclient.OutcomeFinished})
+			page := htmlOf(w.now())
+			if !strings.Contains(page, `data-testid="run-error"`) || !strings.Contains(page, c.says) || !c.trusted && strings.Contains(page, c.message) {
+				t.Errorf("%s", page)
+			}
+			if n := strings.Count(page, c.says); c.says == budget && n != 2 {
+				t.Errorf("said %d times, want by the run and by the subagent", n)
+			}
+		})
+	}
+	w := watch(t)
+	w.hub.errors = map[string]func(string) string{"mastra": func(s string) string { return s }}
+	if got := w.itsWords(strings.Repeat("x", 1<<20)); len(got) > 4*maxError {
+		t.Errorf("%d bytes", len(got))
 	}
 }

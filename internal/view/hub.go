@@ -79,7 +79,8 @@ type Hub struct {
 	threads *thread.Keeper
 	demos   map[string]demos.Demo
 	urls    URLs
-	status  map[string]string // by demo
+	status  map[string]string              // by demo
+	errors  map[string]func(string) string // by demo; see [Config]
 	logger  *slog.Logger
 	linger  time.Duration
 	secret  []byte
@@ -130,6 +131,9 @@ type Config struct {
 	URLs    URLs
 	// Status is the small print under a demo's composer, by slug.
 	Status map[string]string
+	// Errors are, by the slugs of the demos whose agents are trusted to word their errors
+	// for users, what may be shown of such a text: the text without secrets.
+	Errors map[string]func(string) string
 	Logger *slog.Logger
 	// Linger is how long a view outlives its last tab, so that a reload does not
 	// fold the thread again.
@@ -143,7 +147,7 @@ type Config struct {
 func NewHub(c Config) *Hub {
 	ctx, cancel := context.WithCancel(context.Background())
 	h := &Hub{
-		log: c.Log, threads: c.Threads, demos: map[string]demos.Demo{}, urls: c.URLs, status: c.Status,
+		log: c.Log, threads: c.Threads, demos: map[string]demos.Demo{}, urls: c.URLs, status: c.Status, errors: c.Errors,
 		logger: c.Logger, linger: c.Linger, secret: c.Secret, ctx: ctx, cancel: cancel,
 		views: map[string]*view{}, unwatched: map[*view]time.Time{}, crashed: map[string]struct{}{},
 	}

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"time"
@@ -140,7 +141,7 @@ func shownRole(r agui.Role) bool {
 // itemID is an entry's element id. The user's message has the id its form was
 // made with, so that the bubble the browser shows at once is taken over.
 func itemID(e *conversation.Entry) string {
-	if e.Message != nil && e.Message.Role == agui.RoleUser {
+	if e.Message != nil && e.Message.Role == agui.RoleUser && e.Message.Own {
 		if id, err := uuid.Parse(e.Message.ID); err == nil && id.String() == e.Message.ID { // not its other spellings
 			return "u-" + e.Message.ID
 		}
@@ -183,6 +184,9 @@ func (v *view) message(ctx context.Context, e *conversation.Entry) (m components
 	if a := v.attached(e); a != nil {
 		words, m.Media = a.text, components.Media{List: a.list, More: a.more}
 	}
+	if e.Message.Role == agui.RoleUser && !e.Message.Own {
+		m.Note = notOwn
+	}
 	if plain(e.Message.Role) {
 		text, cut := clip(words, maxText)
 		if m.Text = text; cut {
@@ -198,6 +202,9 @@ func (v *view) message(ctx context.Context, e *conversation.Entry) (m components
 	}
 	return m, nil
 }
+
+// notOwn marks a message in the user's role that came from the agent.
+const notOwn = "The agent added this as your message."
 
 func (v *view) bodyView(ctx context.Context, e *conversation.Entry) (components.Body, components.Over, error) {
 	body := v.body(e)
@@ -283,7 +290,7 @@ func (v *view) subagentCard(ctx context.Context, e *conversation.Entry, asker st
 		c.Over = v.whole(e, partWork, components.Over{Note: "Only the latest of its work is shown."})
 	}
 	if s.Status == conversation.SubagentError {
-		c.Error = "It could not finish."
+		c.Error = cmp.Or(v.itsWords(s.Error), "It could not finish.")
 	}
 	return c, nil
 }

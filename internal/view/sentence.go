@@ -19,15 +19,17 @@ func sentence(end agentclient.EndData) string {
 	case agentclient.OutcomeNotSent:
 		return notSent(causeOf(end))
 	case agentclient.OutcomeNoAnswer:
-		switch causeOf(end) {
-		case causeDropped:
+		switch cause := causeOf(end); {
+		case cause == agentclient.CauseDropped:
 			return "The connection to the agent was lost before it answered."
-		case causeTLS:
+		case cause == agentclient.CauseTLS:
 			return "The agent's certificate was not accepted, so it was not asked." + checkURL
+		case cause != agentclient.CauseTimeout && end.Detail != "":
+			return "The connection to the agent failed before it answered."
 		}
 		return "The agent did not answer in time."
 	case agentclient.OutcomeTruncated:
-		if causeOf(end) == causeUnfinished {
+		if causeOf(end) == agentclient.CauseUnfinished {
 			return "The agent ended its answer before it had finished."
 		}
 		return "The connection to the agent was lost in the middle of its answer."
@@ -59,15 +61,17 @@ func sentence(end agentclient.EndData) string {
 }
 
 // notSent is the sentence for a request that did not leave.
-func notSent(c cause) string {
+func notSent(c agentclient.Cause) string {
 	switch c {
-	case causeRefused:
+	case agentclient.CauseRefused:
 		return "The agent cannot be reached: nothing listens at its address. Nothing was sent. Start the agent, or check AG_UI_AGENT_URL, or url in the upstreams file."
-	case causeUnknownHost:
+	case agentclient.CauseUnknownHost:
 		return "The agent cannot be reached: the host name in its address is not known. Nothing was sent." + checkURL
-	case causeTLS:
+	case agentclient.CauseTLS:
 		return "The agent cannot be reached: a secure connection could not be made, since its certificate was not accepted. Nothing was sent." + checkURL
-	case causeTimeout:
+	case agentclient.CauseUnreachable:
+		return "The agent cannot be reached: there is no way to its network from here. Nothing was sent." + checkURL
+	case agentclient.CauseTimeout:
 		return "The agent cannot be reached: it did not accept a connection in time. Nothing was sent."
 	}
 	return "The agent cannot be reached. Nothing was sent."
@@ -104,41 +108,31 @@ func refused(status int) string {
 	return "The agent refused the request."
 }
 
-// cause is why a connection failed.
-type cause int
-
-const (
-	causeUnknown cause = iota
-	causeRefused
-	causeUnknownHost
-	causeTLS
-	causeTimeout
-	causeDropped
-	causeUnfinished // the stream ended in good order, before the run did
-)
-
 // causes are the words of Go's errors, and of the client's, in the details that operators
-// read; the first that is there counts. Rows keep those details, so that an old one is
-// worded as a new one is.
+// read; the first that is there counts. They word the rows that were written before causes
+// were.
 var causes = []struct {
 	words string
-	cause cause
+	cause agentclient.Cause
 }{
-	{"connection refused", causeRefused},
-	{"no such host", causeUnknownHost}, {"server misbehaving", causeUnknownHost},
-	{"x509:", causeTLS}, {"tls:", causeTLS}, {"certificate", causeTLS}, {"HTTP response to HTTPS client", causeTLS},
-	{"i/o timeout", causeTimeout}, {"no answer in time", causeTimeout}, {"deadline exceeded", causeTimeout},
-	{"the stream ended before the run did", causeUnfinished},
-	{"EOF", causeDropped}, {"connection reset", causeDropped}, {"broken pipe", causeDropped}, {"closed", causeDropped}, {"connection was aborted", causeDropped},
+	{"connection refused", agentclient.CauseRefused},
+	{"no such host", agentclient.CauseUnknownHost}, {"server misbehaving", agentclient.CauseUnknownHost},
+	{"x509:", agentclient.CauseTLS}, {"tls:", agentclient.CauseTLS}, {"HTTP response to HTTPS client", agentclient.CauseTLS},
+	{"i/o timeout", agentclient.CauseTimeout}, {"no answer in time", agentclient.CauseTimeout}, {"deadline exceeded", agentclient.CauseTimeout},
+	{"the stream ended before the run did", agentclient.CauseUnfinished},
+	{"EOF", agentclient.CauseDropped}, {"connection reset", agentclient.CauseDropped}, {"broken pipe", agentclient.CauseDropped},
 }
 
-// causeOf reads the cause of an end from its details. What it does not know is
-// causeUnknown, whose sentence claims no cause.
-func causeOf(end agentclient.EndData) cause {
+// causeOf returns the cause of an end. When it is not known, it is empty, and the sentence
+// claims none.
+func causeOf(end agentclient.EndData) agentclient.Cause {
+	if end.Cause != "" {
+		return end.Cause
+	}
 	for _, c := range causes {
 		if strings.Contains(end.Detail, c.words) {
 			return c.cause
 		}
 	}
-	return causeUnknown
+	return ""
 }
