@@ -52,6 +52,12 @@ func fatal(ev agui.Event, found []agui.Diagnostic) *verify.Violation {
 		if e.ToolCallName != nil && *e.ToolCallName == "" {
 			return &verify.Violation{Rule: "1.5", Text: "a chunk of a tool call has an empty name"}
 		}
+	case *agui.MessagesSnapshot, *agui.RunStarted:
+		for _, d := range found {
+			if strings.HasPrefix(d.What, "want ") { // a known member of the wrong type
+				return &verify.Violation{Rule: "2.2", Text: d.String()}
+			}
+		}
 	case *agui.StateDelta:
 		return fatalPatch(e.Type, "delta", e.Delta)
 	case *agui.ActivityDelta:

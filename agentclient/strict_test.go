@@ -50,6 +50,8 @@ func TestStrict(t *testing.T) {
 		{"an error after the end", started + finished + failed, 3, 3, ""},
 		{"two ends", started + finished + finished, 3, 2, "R2"},
 		{"a pause for nothing", started + frameOf(`{"type":"RUN_FINISHED","threadId":"t","runId":"r","outcome":{"type":"interrupt","interrupts":[]}}`), 2, 1, "3.1"},
+		{"a message that is none", started + frameOf(`{"type":"MESSAGES_SNAPSHOT","messages":[7,{"id":"u","role":"user","content":"x"}]}`) + finished, 3, 1, "2.2"},
+		{"a message of an unknown role", started + frameOf(`{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"u","role":"new","content":"x"}]}`) + finished, 3, 3, ""},
 		{"at the first event", chunk + finished, 2, 0, "R3"},
 	}
 	for _, tt := range tests {

@@ -96,6 +96,12 @@ func TestDiagnostics(t *testing.T) {
 			[]string{`messages[1].role: required, but missing`, `messages[2].toolCalls[0].function: unknown member "x"; ignored`,
 				`messages[2].toolCalls[0].type: required, but missing`, `messages[0].content[1]: part of unknown type "hologram"; left out`,
 				`messages[0].content[2]: source of unknown type "smell"; left out`, `messages[1].role: unknown role ""; message left out`}},
+		{`{"type":"MESSAGES_SNAPSHOT","messages":[7,{"id":"a","role":"user","content":"x"},{"id":"b","role":7},"x",{"id":"c","role":"assistant","toolCalls":[null,{"id":{}},{"id":"d","type":"function","function":{"name":"n","arguments":""}}]},{"id":"e","role":"assistant","toolCalls":7}]}`,
+			[]string{`messages[0]: want an object, found the number 7; message left out`, `messages[2].role: want a string, found the number 7; message left out`,
+				`messages[3]: want an object, found a string; message left out`, `messages[4].toolCalls[0]: null; tool call left out`, `messages[4].toolCalls[1].id: want a string, found an object; tool call left out`,
+				`messages[5].toolCalls: want an array, found the number 7; message left out`}},
+		{`{"type":"RUN_STARTED","threadId":"t","runId":"r","input":{"threadId":"t","runId":"r","messages":[[],{"id":"m","role":"user","content":"x"}]}}`,
+			[]string{`input.messages[0]: want an object, found an array; message left out`}},
 		{`{"type":"TOOL_CALL_RESULT","messageId":"m","toolCallId":"c","content":[7]}`, []string{"content[0]: not a content part; left out"}},
 	} {
 		var d agui.Decoder

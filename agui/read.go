@@ -25,7 +25,7 @@ const maxElements = 100_000
 func unmarshal(b []byte, to any) error { return unmarshalEvent(b, to, "", nil) }
 
 func unmarshalEvent(b []byte, to any, t EventType, rep *reporter) error {
-	r := reader{reporter: rep, s: scanner{b: b, deepest: math.MaxInt}, room: maxElements}
+	r := reader{reporter: rep, s: scanner{b: b, deepest: math.MaxInt}, room: maxElements, spares: t != ""}
 	r.s.space()
 	r.value(reflect.ValueOf(to).Elem())
 	if r.err != nil {
@@ -47,9 +47,12 @@ type step struct {
 type reader struct {
 	*reporter
 	s    scanner
-	path []step       // to the value being read
-	room int          // how many more elements the arrays may have
-	err  *MemberError // the first, where reading ends
+	path []step // to the value being read
+	room int    // how many more elements the arrays may have
+	// spares says that a message or a call in a list that cannot be read is left out, so
+	// that one bad row does not cost the others. What we are asked with is read whole or not.
+	spares bool
+	err    *MemberError // the first, where reading ends
 }
 
 // at tells where the reader is, or what member of it.
@@ -116,15 +119,27 @@ func (r *reader) value(v reflect.Value) {
 			return
 		}
 		v.Set(reflect.MakeSlice(v.Type(), 0, 0))
-		for more := r.s.enter('[', ']'); more && r.err == nil; more = r.s.next(']') {
+		for n, more := 0, r.s.enter('[', ']'); more && r.err == nil; n, more = n+1, r.s.next(']') {
 			if r.room--; r.room < 0 {
 				r.wrong(fmt.Sprintf("at most %d elements in all", maxElements), "more")
 				return
 			}
-			i := v.Len()
+			i, before := v.Len(), r.s
 			v.Grow(1)
 			v.SetLen(i + 1)
-			r.member(step{index: i}, v.Index(i))
+			if r.spares && spared[v.Type()] == "tool call" && r.s.peek() == 'n' {
+				r.report(r.at(step{index: n}), "null; tool call left out")
+				r.raw()
+				v.SetLen(i)
+				continue
+			}
+			r.member(step{index: n}, v.Index(i))
+			if r.err != nil && r.spares && r.room >= 0 && spared[v.Type()] != "" {
+				r.report(r.err.Path, "want %s, found %s; %s left out", r.err.Want, r.err.Found, spared[v.Type()])
+				v.SetLen(i)
+				r.err, r.s = nil, before
+				r.raw()
+			}
 		}
 	case reflect.Map:
 		if r.is(c == '{', "an object") {
@@ -153,6 +168,9 @@ func (r *reader) value(v reflect.Value) {
 		panic("agui: no reading of " + v.Type().String()) // a struct has a field of a new kind
 	}
 }
+
+// spared are the lists in which an element that cannot be read is left out.
+var spared = map[reflect.Type]string{reflect.TypeFor[[]Message](): "message", reflect.TypeFor[[]ToolCall](): "tool call"}
 
 // is makes sure of the type of the value to come, and steps over one that is wrong.
 func (r *reader) is(ok bool, want string) bool {

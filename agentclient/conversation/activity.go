@@ -20,6 +20,9 @@ func (c *Conversation) activitySnapshot(e *agui.ActivitySnapshot) {
 	case r.role != agui.RoleActivity:
 		c.note("6.7", "activity would overwrite message %s; ignored", short(e.MessageID))
 		return
+	case replace && !isObject(e.Content):
+		c.note("1.6", "content of activity %s is no object; it stays as it was", short(e.MessageID))
+		replace = false
 	}
 	r.metadata = merge(r.metadata, e.Metadata)
 	r.shown.Metadata = r.metadata
@@ -35,6 +38,7 @@ func (c *Conversation) activitySnapshot(e *agui.ActivitySnapshot) {
 func (c *Conversation) activityDelta(e *agui.ActivityDelta) {
 	r := c.byID[e.MessageID]
 	if r == nil {
+		c.note("6.7", "activity delta for unknown message %s; ignored", short(e.MessageID))
 		return
 	}
 	if r.role != agui.RoleActivity {
@@ -45,6 +49,7 @@ func (c *Conversation) activityDelta(e *agui.ActivityDelta) {
 	r.shown.Metadata = r.metadata
 	if r.shown.patched == nil {
 		content := parseState(r.shown.content)
+		content.object = true
 		r.shown.patched = &content
 	}
 	before := r.shown.patched.copied
@@ -60,6 +65,11 @@ func (c *Conversation) activityDelta(e *agui.ActivityDelta) {
 	r.shown.ActivityType = e.ActivityType
 	c.enlist(r)
 	c.show(r)
+}
+
+func isObject(raw json.RawMessage) bool {
+	raw = space(raw)
+	return len(raw) > 0 && raw[0] == '{'
 }
 
 // setContent gives an activity other content, and takes it from any other message,

@@ -49,6 +49,7 @@ type Conversation struct {
 	// and the calls whose results go where they stood.
 	misplaced bool
 	merging   bool // its messages are being taken in
+	blanks    int  // of them, those without what was said before
 	placed    []*call
 	credit    int // see orderByMessages
 	round     int // counts looks through a group

@@ -9,7 +9,8 @@ import (
 )
 
 // apply folds events written as JSON, one per line. Lines of the form "!end X"
-// end the run without a terminal event, and "!begin X" requests one.
+// end the run without a terminal event, "!begin X" requests one, and "!frame X" is
+// applied also when it is no event.
 func apply(t testing.TB, c *conversation.Conversation, script string) {
 	t.Helper()
 	for line := range strings.Lines(script) {
@@ -25,6 +26,13 @@ func apply(t testing.TB, c *conversation.Conversation, script string) {
 			c.AddMessage(agui.Message{ID: id, Role: agui.RoleUser, Content: agui.TextContent(text)})
 		case strings.HasPrefix(line, "!mark "):
 			c.Mark(line[len("!mark "):])
+		case strings.HasPrefix(line, "!frame "): // as a session reads it
+			raw := []byte(line[len("!frame "):])
+			ev, err := agui.Decode(raw)
+			if err != nil {
+				ev = &agui.Malformed{Raw: raw, Err: err}
+			}
+			c.Apply(ev)
 		default:
 			ev, err := agui.Decode([]byte(line))
 			if err != nil {

@@ -70,10 +70,12 @@ func (c *Conversation) HistoryWithout(runs map[string]bool) []agui.Message {
 }
 
 // waits reports whether the call may still get its result: the run that called goes on, or
-// has paused and is gone on with.
-func (c *Conversation) waits(t *call) bool { return t.turn == c.turn && c.running() }
-
-func (c *Conversation) running() bool { return c.run.Status == RunRunning || c.resumes }
+// has paused and is gone on with. Of a pause whose run failed afterwards only what it named
+// waits.
+func (c *Conversation) waits(t *call) bool {
+	paused := c.resumes && (c.run.Status == RunInterrupted || t.shown.Status == ToolRunning)
+	return t.turn == c.turn && (c.run.Status == RunRunning || paused)
+}
 
 // sent reports whether a request may hold the call.
 func (c *Conversation) sent(t *call) bool {

@@ -11,14 +11,15 @@ import (
 // This file carries out the operations of RFC 6902 patches.
 
 var (
-	errMissing = errors.New("path leads nowhere")
-	errScalar  = errors.New("path leads through a value that holds none")
-	errIndex   = errors.New("no place in the list")
-	errInto    = errors.New("moves a value into itself")
-	errTooDeep = errors.New("nests too deep")
-	errCopies  = errors.New("copies grow past their limit")
-	errWork    = errors.New("walks over too much")
-	errTest    = errors.New("the value is another")
+	errMissing  = errors.New("path leads nowhere")
+	errScalar   = errors.New("path leads through a value that holds none")
+	errIndex    = errors.New("no place in the list")
+	errInto     = errors.New("moves a value into itself")
+	errTooDeep  = errors.New("nests too deep")
+	errCopies   = errors.New("copies grow past their limit")
+	errWork     = errors.New("walks over too much")
+	errNoObject = errors.New("the value would be no object any more")
+	errTest     = errors.New("the value is another")
 )
 
 func (p *patching) apply(op operation) error {

@@ -18,6 +18,7 @@ type record struct {
 	local        bool // the user's: nothing that the agent sends changes it
 	aside        bool // a snapshot left it out: shown, but not sent
 	kept         bool // a snapshot left it out in its own run: it stays
+	streamed     bool // it came in events of its own, not in snapshots alone
 	// raw is the content as it was given whole; nil once a delta came, and for
 	// content that only streams.
 	raw     agui.Content
@@ -49,6 +50,7 @@ type call struct {
 	was       *record // its holder before the snapshot being merged
 	orphan    *record // keeps the place of its result while there is no holder
 	picked    int     // the call of Apply whose snapshot named it
+	blank     bool    // by that snapshot its result says nothing
 	aside     bool    // a snapshot left it out: shown, but not sent
 	turn      int     // in which it was made, and stage
 	stage     int
@@ -128,9 +130,7 @@ func (c *Conversation) step(ev agui.Event) {
 		c.toolResult(e)
 
 	case *agui.StateSnapshot:
-		c.state = parseState(e.Snapshot)
-		c.diverged = false
-		c.changes.State = true
+		c.stateSnapshot(e.Snapshot)
 	case *agui.StateDelta:
 		c.stateDelta(e.Delta)
 	case *agui.MessagesSnapshot:
@@ -150,6 +150,19 @@ func (c *Conversation) step(ev agui.Event) {
 	case *agui.Custom:
 		c.custom(e)
 	}
+}
+
+// stateSnapshot replaces the state, also by null. A snapshot without the member says
+// nothing, so it replaces nothing.
+func (c *Conversation) stateSnapshot(snapshot json.RawMessage) {
+	c.changes.State = true
+	if len(snapshot) == 0 {
+		c.diverged = true
+		c.note("1.6", "STATE_SNAPSHOT without a snapshot; the state stays")
+		return
+	}
+	c.state = parseState(snapshot)
+	c.diverged = false
 }
 
 func (c *Conversation) stateDelta(delta json.RawMessage) {
@@ -177,7 +190,7 @@ func (c *Conversation) newRecord(id string, role agui.Role, tag string, local bo
 		}
 	}
 	r := &record{
-		id: id, role: role, tag: tag, run: c.run.ID, number: c.live.number, turn: c.turn, made: c.epoch, local: local,
+		id: id, role: role, tag: tag, run: c.run.ID, number: c.live.number, turn: c.turn, made: c.epoch, local: local, streamed: !c.merging,
 		shown: &Message{ID: id, Role: role, Own: local, Status: StatusComplete},
 	}
 	c.list.insert(c.list.last, r)
@@ -272,6 +285,7 @@ func (c *Conversation) messageContent(id, delta string, head *agui.Base) {
 		return
 	}
 	c.open(r)
+	r.streamed = true
 	if len(r.raw.Raw) > 0 && r.raw.Raw[0] != '"' {
 		r.shown.Revision++
 		r.shown.text.set("") // parts are replaced, text is added to (section 6.2)

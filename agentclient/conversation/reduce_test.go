@@ -268,10 +268,11 @@ func TestReduce(t *testing.T) {
 
 		// Snapshots.
 		{
-			name:    "a snapshot keeps, replaces, removes and appends",
+			name:    "a snapshot keeps, replaces, sets aside and appends",
 			script:  "!user u hi\n" + started + textOf("a", "old") + textOf("b", "gone") + toolOf("c", "f", `{}`) + `{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"n","role":"assistant","content":"new"},{"id":"a","role":"assistant","content":"changed"},{"id":"u","role":"user","content":"hi"},{"id":"c","role":"assistant","toolCalls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},{"id":"r","role":"tool","toolCallId":"c","content":"ok"}]}`,
-			page:    "#1 user complete \"hi\"\n#2 assistant complete \"changed\"\n#4 tool \"f\" complete args {} result ok\n#5 assistant complete \"new\"",
+			page:    "#1 user complete \"hi\"\n#2 assistant complete \"changed\"\n#3 assistant complete \"gone\"\n#4 tool \"f\" complete args {} result ok\n#5 assistant complete \"new\"",
 			history: "user:u assistant:a assistant:c tool:r assistant:n",
+			notes:   "6.6",
 		},
 		{
 			name:   "a snapshot without messages removes nothing",

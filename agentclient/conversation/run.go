@@ -171,10 +171,20 @@ func (c *Conversation) runFinished(e *agui.RunFinished) {
 }
 
 func (c *Conversation) runError(e *agui.RunError) {
-	c.run.Usage = e.Usage
+	if e.Usage != nil { // what the run said when it finished stays
+		c.run.Usage = e.Usage
+	}
 	c.run.Error = RunError{Message: e.Message, Code: e.Code}
-	c.resumes = c.live.resumed
-	c.closeAll(StatusError, SubagentError, nil)
+	// What a run paused for before it failed can still be answered.
+	var waiting map[string]bool
+	if c.run.Status == RunInterrupted && c.resumes {
+		waiting = make(map[string]bool, len(c.live.calls))
+		for _, t := range c.live.calls {
+			waiting[t.shown.ID] = true
+		}
+	}
+	c.resumes = c.live.resumed || waiting != nil
+	c.closeAll(StatusError, SubagentError, waiting)
 	c.setRun(RunFailed)
 }
 

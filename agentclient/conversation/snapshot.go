@@ -14,20 +14,23 @@ import (
 // whatever the snapshot says of it.
 //
 // By the protocol what it does not name goes. Here a snapshot takes nothing off the page
-// that the user saw, for agents send empty ones, ones of the present run alone and ones
-// that lag behind: what it does not name of earlier runs is not sent any more, but shown,
-// and what it does not name of the present run stays. Only where it has others in the
-// place of all that it does not name they are taken for them (see unnamed.go). Activities
-// go by the ownership rule.
+// that came in events of its own, for agents send empty ones, ones of the present run
+// alone and ones that lag behind: what it does not name of earlier runs is not sent any
+// more, but shown, and what it does not name of the present run stays. Where it has others
+// in the place of all that it does not name of the present run, these are not sent, and
+// those that only an earlier snapshot brought go (see unnamed.go). What it has without
+// words, arguments or a result stays as it was, and a result that it leaves out too.
+// Activities go by the ownership rule. What only snapshots have of nested agents, and what
+// is for the model alone, is sent and not shown.
 //
 // Agents send one after every step and hostile ones at will, so it costs what the
 // snapshot names and removes: what stays by these rules is in groups of its own that
 // are not looked through. Only new calls of old messages go over the whole page, to
 // stand behind them.
 func (c *Conversation) messagesSnapshot(e *agui.MessagesSnapshot) {
-	if len(e.Messages) == 0 {
+	names := slices.ContainsFunc(e.Messages, usable)
+	if !names {
 		c.note("6.6", "a snapshot without messages; nothing is removed")
-		return
 	}
 	messages, newCalls := c.inCalls(c.withoutOurs("6.6", e.Messages))
 	messages, newMessages := c.inParts(messages)
@@ -50,33 +53,41 @@ func (c *Conversation) messagesSnapshot(e *agui.MessagesSnapshot) {
 			t.shown.HasResult, t.shown.Status = false, ToolIncomplete
 		}
 	}
-	c.merging = true
+	c.merging, c.blanks = true, 0
 	for _, m := range messages {
 		c.credit += creditEach * (1 + len(m.ToolCalls))
-		if r := c.byID[m.ID]; r != nil && m.Role != agui.RoleTool && knownRole(m.Role) {
-			r.role = m.Role
-			if m.SubagentRunID == "" {
-				r.tag = ""
-			}
-			c.fill(r, m)
-			continue
-		}
-		c.importMessage(m)
+		c.mergeRow(m)
 	}
-	c.merging = false
+	if c.blanks > 0 {
+		c.note("6.6", "a snapshot has %d messages or calls without what they said; it stays", c.blanks)
+	}
 	c.settle(newMessages, newCalls)
+	left := 0 // of what the run going on brought
 	for _, t := range picked {
 		was, had := hadResult[t]
 		if had && !t.shown.HasResult { // the result that was seen stays
 			c.answer(t.shown.ID, was.resultID, was.result, was.errorText, was.resultTag, was.resultMD)
+			if !t.blank {
+				left++
+			}
 		}
+		t.blank = false
 		if had && (t.shown.Status != was.shown.Status || t.shown.Result != was.shown.Result ||
 			!bytes.Equal(t.shown.ResultParts.Raw, was.shown.ResultParts.Raw)) {
 			c.touch(t.entry)
 		}
 	}
+	c.merging = false
 
-	gone := c.dropUnnamed(messages, e.Metadata)
+	var gone []*Entry
+	if names {
+		more := 0
+		gone, more = c.dropUnnamed(messages, e.Metadata)
+		left += more
+	}
+	if left > 0 {
+		c.note("6.6", "a snapshot leaves out %d messages or results of the run going on; they stay", left)
+	}
 	for _, r := range named {
 		r.was = nil
 	}
@@ -130,6 +141,10 @@ func (c *Conversation) takeApart(messages []agui.Message) (named []*record, pick
 		}
 		if m.Role == agui.RoleTool {
 			pick(m.ToolCallID)
+			if t := c.calls[m.ToolCallID]; t != nil && t.shown.Result != "" && m.Error == "" && isBlank(m.Content) {
+				t.blank = true
+				c.blanks++
+			}
 		}
 	}
 	for _, calls := range had {

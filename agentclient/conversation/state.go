@@ -34,6 +34,7 @@ type state struct {
 	owner  *owner
 	joined json.RawMessage // what json gave, nil after a change
 	copied int             // bytes that copies have added
+	object bool            // no patch makes it anything but an object
 }
 
 func emptyState() state { return parseState(nil) }
@@ -119,12 +120,13 @@ func (s *state) patch(delta json.RawMessage, room int) (unknown int, err error) 
 	p := &patching{state: s, room: room}
 	for i, op := range ops {
 		if err := p.apply(op); err != nil {
-			for _, c := range slices.Backward(p.changes) {
-				c.undo()
-			}
-			p.tidy()
+			p.undo()
 			return unknown, fmt.Errorf("operation %d: %w: %s %s", i, err, op.op, op.path)
 		}
+	}
+	if top := s.top.items[0]; s.object && !top.isObject() {
+		p.undo()
+		return unknown, errNoObject
 	}
 	if len(p.changes) > 0 {
 		s.joined = nil
@@ -132,6 +134,14 @@ func (s *state) patch(delta json.RawMessage, room int) (unknown int, err error) 
 	p.tidy()
 	s.copied += p.grown
 	return unknown, nil
+}
+
+// undo takes the changes back.
+func (p *patching) undo() {
+	for _, c := range slices.Backward(p.changes) {
+		c.undo()
+	}
+	p.tidy()
 }
 
 // tidy is what comes after the changes, or after they were undone.

@@ -22,10 +22,22 @@ func (c *Conversation) subagentOf(tag string) *Entry {
 	if tag == "" {
 		return nil
 	}
-	if s := c.subagents[tag]; s != nil {
-		return s.entry
+	s := c.subagents[tag]
+	switch {
+	case s == nil:
+		s = c.newSubagent(tag, nil)
+	case s.over(c) && !c.merging:
+		former := s.shown
+		s = c.newSubagent(tag, nil)
+		s.shown.Name, s.shown.Description = former.Name, former.Description
 	}
-	return c.newSubagent(tag, nil).entry
+	return s.entry
+}
+
+// over reports whether the invocation ended in an earlier run. What comes under its id then
+// is another one's, and has its place where it comes.
+func (s *sub) over(c *Conversation) bool {
+	return s.closed && s.run != c.live.number && s.shown.Status != SubagentPending
 }
 
 func (c *Conversation) newSubagent(id string, parent *sub) *sub {
@@ -37,7 +49,7 @@ func (c *Conversation) newSubagent(id string, parent *sub) *sub {
 	c.subagents[id] = s
 	c.live.subs = append(c.live.subs, s)
 	var in *Entry
-	if parent != nil {
+	if parent != nil && !parent.over(c) {
 		if in = parent.entry; in.depth+1 >= maxNesting {
 			in = in.in
 		}

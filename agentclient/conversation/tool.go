@@ -41,7 +41,7 @@ func (c *Conversation) toolStart(e *agui.ToolCallStart) {
 		c.live.calls = append(c.live.calls, t)
 	}
 	t.metadata = merge(t.metadata, e.Metadata)
-	c.touch(t.entry)
+	c.showCall(t)
 }
 
 // newCall makes a call in holder, or gives an orphan result's call its holder.
@@ -49,7 +49,6 @@ func (c *Conversation) toolStart(e *agui.ToolCallStart) {
 func (c *Conversation) newCall(t *call, id string, holder *record, tag string) *call {
 	if t == nil {
 		t = &call{shown: &ToolCall{ID: id}, turn: c.turn, stage: c.stage}
-		t.entry = &Entry{ToolCall: t.shown}
 		t.tag = tag
 		c.addCall(t, tag)
 		c.misplaced = c.misplaced || holder.made != c.epoch
@@ -57,6 +56,7 @@ func (c *Conversation) newCall(t *call, id string, holder *record, tag string) *
 		c.misplaced = c.misplaced || t.was != holder
 	}
 	t.holder = holder
+	holder.streamed = holder.streamed || !c.merging
 	holder.calls = append(holder.calls, t)
 	// The orphan message gives way to the answer under its call.
 	c.dropOrphan(t)
@@ -66,9 +66,29 @@ func (c *Conversation) newCall(t *call, id string, holder *record, tag string) *
 	return t
 }
 
-// addCall adds a call that was not known.
+// addCall adds a call that was not known. One of a nested agent's that only a snapshot
+// has is not shown.
 func (c *Conversation) addCall(t *call, tag string) {
 	c.calls[t.shown.ID] = t
+	if c.merging && tag != "" {
+		return
+	}
+	t.entry = &Entry{ToolCall: t.shown}
+	c.addEntry(c.subagentOf(tag), t.entry)
+}
+
+// showCall shows a call, also one that only a snapshot had until now.
+func (c *Conversation) showCall(t *call) {
+	if t.entry != nil {
+		c.touch(t.entry)
+		return
+	}
+	tag := t.resultTag
+	if t.holder != nil {
+		tag = t.holder.tag
+		t.holder.streamed = true
+	}
+	t.entry = &Entry{ToolCall: t.shown}
 	c.addEntry(c.subagentOf(tag), t.entry)
 }
 
@@ -120,7 +140,7 @@ func (c *Conversation) toolArgs(e *agui.ToolCallArgs) {
 		t.shown.args.add(e.Delta)
 	}
 	t.metadata = merge(t.metadata, e.Metadata)
-	c.touch(t.entry)
+	c.showCall(t)
 }
 
 func (c *Conversation) toolEnd(e *agui.ToolCallEnd) {
@@ -231,7 +251,6 @@ func (c *Conversation) answer(callID, messageID string, content agui.Content, er
 	}
 	if t == nil {
 		t = &call{shown: &ToolCall{ID: callID}, turn: c.turn, stage: c.stage, ended: true}
-		t.entry = &Entry{ToolCall: t.shown}
 		c.addCall(t, tag)
 	}
 	if r := c.byID[messageID]; r != nil {
@@ -268,7 +287,14 @@ func (c *Conversation) answer(callID, messageID string, content agui.Content, er
 	if t.shown.ResultError {
 		t.shown.Status = ToolError
 	}
-	c.touch(t.entry)
+	if c.merging {
+		c.touch(t.entry)
+		return
+	}
+	if t.holder != nil {
+		t.holder.streamed = true
+	}
+	c.showCall(t)
 }
 
 // keepPlace keeps the place of a result without a call: at the end, and of one
@@ -280,7 +306,7 @@ func (c *Conversation) keepPlace(t *call, messageID, tag string) {
 		return
 	}
 	r := &record{
-		id: messageID, role: agui.RoleTool, tag: tag, toolID: t.shown.ID, made: c.epoch,
+		id: messageID, role: agui.RoleTool, tag: tag, toolID: t.shown.ID, made: c.epoch, streamed: !c.merging,
 		shown: &Message{ID: messageID, Role: agui.RoleTool},
 	}
 	t.orphan = r

@@ -131,6 +131,13 @@ func (b *box) get(token string) (node, bool) {
 // json is the value as JSON, to read only.
 func (n node) json() json.RawMessage { return n.upTo(math.MaxInt) }
 
+func (n node) isObject() bool {
+	if n.box != nil {
+		return n.box.members != nil
+	}
+	return isObject(n.raw)
+}
+
 // upTo is the value as JSON, or more than limit bytes of its beginning.
 func (n node) upTo(limit int) json.RawMessage {
 	if n.box == nil {

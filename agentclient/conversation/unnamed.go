@@ -12,7 +12,7 @@ import (
 // dropUnnamed takes off what the snapshot neither names nor leaves to us, sets aside what
 // it does not speak of, and puts results that lost their call where they stood. It returns
 // the entries of what went.
-func (c *Conversation) dropUnnamed(messages []agui.Message, md map[string]json.RawMessage) (gone []*Entry) {
+func (c *Conversation) dropUnnamed(messages []agui.Message, md map[string]json.RawMessage) (gone []*Entry, left int) {
 	hasReasoning, hasActivity := false, false
 	for _, m := range messages {
 		hasReasoning = hasReasoning || m.Role == agui.RoleReasoning
@@ -41,16 +41,26 @@ func (c *Conversation) dropUnnamed(messages []agui.Message, md map[string]json.R
 				c.setAside(append(earlier, present...))
 				continue
 			}
-			if n := fresh[g]; len(earlier) > n.earlier {
-				c.setAside(earlier)
-			} else {
-				leaving = append(leaving, earlier...)
-			}
-			if n := fresh[g]; len(present) <= n.present {
-				leaving = append(leaving, present...)
+			c.setAside(earlier)
+			if len(present) <= fresh[g] {
+				for _, r := range present {
+					switch {
+					case r.going():
+						r.kept = true
+						c.enlist(r)
+					case r.streamed:
+						left++
+						c.setAside([]*record{r})
+					default:
+						leaving = append(leaving, r)
+					}
+				}
 				continue
 			}
 			for _, r := range present {
+				if !r.going() {
+					left++
+				}
 				r.kept = true
 				c.enlist(r)
 			}
@@ -86,7 +96,14 @@ func (c *Conversation) dropUnnamed(messages []agui.Message, md map[string]json.R
 			}
 		}
 	}
-	return gone
+	return gone, left
+}
+
+// going reports whether more is to come of a message, or of a call in it.
+func (r *record) going() bool {
+	return r.shown.Status == StatusStreaming || slices.ContainsFunc(r.calls, func(t *call) bool {
+		return t.shown.Status == ToolRunning
+	})
 }
 
 // setAside keeps messages on the page that are not sent any more.
@@ -97,30 +114,17 @@ func (c *Conversation) setAside(all []*record) {
 	}
 }
 
-// freshCount is how many messages a snapshot brought that nobody knew, before and after
-// the last message of the user's in it.
-type freshCount struct{ earlier, present int }
-
-// freshIn counts what the snapshot brought, by what could be taken for it.
-func (c *Conversation) freshIn(messages []agui.Message) map[group]freshCount {
-	fresh := map[group]freshCount{}
-	present := true
+// freshIn counts the messages that the snapshot brought for the present run and nobody knew,
+// by what they could be taken for: those behind the last message of the user's in it.
+func (c *Conversation) freshIn(messages []agui.Message) map[group]int {
+	fresh := map[group]int{}
 	for _, m := range slices.Backward(messages) {
 		if m.Role == agui.RoleUser {
-			present = false
+			break
 		}
-		r := c.byID[m.ID]
-		if r == nil || r.made != c.epoch {
-			continue
+		if r := c.byID[m.ID]; r != nil && r.made == c.epoch {
+			fresh[group{role: r.role, tagged: r.tag != ""}]++
 		}
-		g := group{role: r.role, tagged: r.tag != ""}
-		n := fresh[g]
-		if present {
-			n.present++
-		} else {
-			n.earlier++
-		}
-		fresh[g] = n
 	}
 	return fresh
 }

@@ -45,10 +45,15 @@ func (c *Conversation) fill(r *record, m agui.Message) {
 	c.enlist(r)
 	text := ""
 	var parts agui.Content
-	if m.Role == agui.RoleActivity {
+	switch {
+	case m.Role == agui.RoleActivity && c.merging && len(m.Content.Raw) == 0:
+		c.blanks++
+	case m.Role == agui.RoleActivity:
 		r.raw = agui.Content{}
 		c.setContent(r, bytes.Clone(m.Content.Raw))
-	} else {
+	case c.keeps(r, m.Content):
+		text, parts = r.shown.Text(), r.shown.Parts
+	default:
 		m.Content = c.textOrParts(m.Content, m.ID)
 		r.raw = agui.Content{Raw: bytes.Clone(m.Content.Raw)}
 		c.setContent(r, nil)
@@ -63,9 +68,9 @@ func (c *Conversation) fill(r *record, m agui.Message) {
 		r.shown.Revision++
 		r.shown.text.set(text)
 	}
-	quiet := c.merging && r.tag != "" && r.made == c.epoch // of a nested agent, and never shown
+	quiet := c.merging && r.tag != "" && r.entry == nil && !r.streamed // of a nested agent, and never shown
 	switch {
-	case quiet:
+	case quiet && m.Role != agui.RoleActivity:
 	case r.entry != nil:
 		if changed || m.Role == agui.RoleActivity {
 			c.touch(r.entry)
@@ -104,9 +109,19 @@ func (c *Conversation) fillCall(r *record, tc agui.ToolCall) {
 	if t == nil || t.holder != r {
 		t = c.newCall(t, tc.ID, r, r.tag)
 	}
+	if t.entry == nil && !(c.merging && r.tag != "") {
+		c.showCall(t)
+	}
+	if c.merging && t.shown.Name != "" && tc.Function.Name == "" {
+		tc.Function.Name = t.shown.Name
+	}
 	changed := t.shown.Name != tc.Function.Name
 	t.shown.Name = tc.Function.Name
-	if t.shown.Args() != tc.Function.Arguments {
+	switch less := c.merging && lags(tc.Function.Arguments, t.shown.Args(), !t.ended); {
+	case less && t.ended:
+		c.blanks++
+	case less: // it lags behind
+	case t.shown.Args() != tc.Function.Arguments:
 		t.shown.args.set(tc.Function.Arguments)
 		t.judged = -1
 		changed = true
