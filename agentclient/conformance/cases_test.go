@@ -42,12 +42,12 @@ type refusal struct {
 }
 
 // tally is how the cases of a suite come out.
-type tally struct{ Equal, Different, Wrong int }
+type tally struct{ Equal, Different int }
 
 // play runs the cases of a suite. Want is what the protocol's own client makes of a
-// case and got is what ours makes of it. They differ in the cases that departures and faults
-// list, and in no other. What ours makes of those is in testdata/SUITE.ours.txtar, so
-// that a change of it is seen.
+// case and got is what ours makes of it. They differ in the cases that departures lists, and in
+// no other. What ours makes of those is in testdata/SUITE.ours.txtar, so that a change of it
+// is seen.
 func play(t *testing.T, suite string, run func(t *testing.T, c testCase) (want, got string)) {
 	file := filepath.Join("testdata", suite+".ours.txtar")
 	golden := map[string]string{}
@@ -64,16 +64,14 @@ func play(t *testing.T, suite string, run func(t *testing.T, c testCase) (want, 
 			t.Errorf("two cases are called %s", c.Label)
 		}
 		seen[c.Label] = true
-		departure, fault := departures[suite][c.Label], faults[suite][c.Label]
+		departure, listed := departures[suite][c.Label]
 		t.Run(c.Label, func(t *testing.T) {
 			want, got := run(t, c)
-			switch listed := departure != "" || fault != ""; {
-			case departure != "" && fault != "":
-				t.Error("both a departure and a fault")
+			switch {
 			case want != got && !listed:
 				t.Errorf("ours:\n%s\ntheirs:\n%s", got, want)
 			case want == got && listed:
-				t.Errorf("no longer different, so take it off the list: %s%s", departure, fault)
+				t.Errorf("no longer different, so take it off the list: %s", departure)
 			case listed:
 				ours.Files = append(ours.Files, txtar.File{Name: c.Label, Data: []byte(got + "\n")})
 				if !*update && golden[c.Label] != got+"\n" {
@@ -81,22 +79,16 @@ func play(t *testing.T, suite string, run func(t *testing.T, c testCase) (want, 
 				}
 			}
 		})
-		switch {
-		case fault != "":
-			sum.Wrong++
-			delete(golden, c.Label)
-		case departure != "":
-			sum.Different++
-			delete(golden, c.Label)
-		default:
+		if !listed {
 			sum.Equal++
+			continue
 		}
+		sum.Different++
+		delete(golden, c.Label)
 	}
-	for _, listed := range []map[string]string{departures[suite], faults[suite]} {
-		for label := range listed {
-			if !seen[label] {
-				t.Errorf("%s is listed and has no case", label)
-			}
+	for label := range departures[suite] {
+		if !seen[label] {
+			t.Errorf("%s is listed and has no case", label)
 		}
 	}
 	for label := range golden {
@@ -104,11 +96,11 @@ func play(t *testing.T, suite string, run func(t *testing.T, c testCase) (want, 
 			t.Errorf("%s is in %s and not listed; run with -update", label, file)
 		}
 	}
-	t.Logf("%s: %d equal, %d deliberately different, %d wrong", suite, sum.Equal, sum.Different, sum.Wrong)
+	t.Logf("%s: %d equal, %d deliberately different", suite, sum.Equal, sum.Different)
 	if sum != counts[suite] {
 		t.Errorf("counted %+v, want %+v", sum, counts[suite])
 	}
-	if *update && len(ours.Files) > 0 && len(ours.Files) == sum.Different+sum.Wrong {
+	if *update && len(ours.Files) > 0 && len(ours.Files) == sum.Different {
 		if err := os.WriteFile(file, txtar.Format(ours), 0o644); err != nil {
 			t.Fatal(err)
 		}

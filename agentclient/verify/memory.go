@@ -73,6 +73,18 @@ func (o *order) own(kind entity, id, owner string) *known {
 	return k
 }
 
+// sameThought returns the reasoning span of a reasoning message, or the message of a span,
+// which belong to one agent when they have one id (rule 30); nil when there is none.
+func (o *order) sameThought(kind entity, id string) *known {
+	switch kind {
+	case reasoning:
+		return o.find(reasoningSpan, id)
+	case reasoningSpan:
+		return o.find(reasoning, id)
+	}
+	return nil
+}
+
 // nameOf returns the name of a tool call that began in this run, or "".
 func (o *order) nameOf(id string) string {
 	if k := o.find(toolCall, id); k != nil {

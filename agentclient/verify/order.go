@@ -154,6 +154,10 @@ func (v *Verifier) start(rule string, kind entity, id, tag string) {
 		v.violate(rule, "%s is already in progress", short(id))
 	}
 	if k == nil {
+		if other := v.order.sameThought(kind, id); other != nil {
+			v.attributed(other, tag)
+			tag = other.owner
+		}
 		k = v.order.own(kind, id, tag)
 	} else {
 		v.attributed(k, tag)
