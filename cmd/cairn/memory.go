@@ -17,7 +17,7 @@ const (
 	spare = 64 << 20
 	// minLimit and room make the limit, in bytes; see limit.
 	minLimit = 192 << 20
-	room     = 128 << 20
+	room     = 96 << 20
 )
 
 // tendMemory keeps what the process takes from the system near what it uses until ctx
@@ -66,8 +66,8 @@ func (h heap) wasteful(before heap) bool {
 }
 
 // limit is a soft limit for the process: collections come earlier when garbage piles up
-// in a moment, and a heap that is in use has the room it would have without one.
-func (h heap) limit() int64 { return max(minLimit, 2*int64(h.used)+room) }
+// in a moment, and a heap that is in use has half as much again, and room.
+func (h heap) limit() int64 { return max(minLimit, int64(h.used)*3/2+room) }
 
 func readHeap() (h heap) {
 	samples := []metrics.Sample{
