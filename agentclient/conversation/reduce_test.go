@@ -143,6 +143,7 @@ func TestReduce(t *testing.T) {
 			name:    "a call id used again in another turn is another call",
 			script:  "!begin r\n" + started + toolOf("c", "f", `{"a":1}`) + finished + "!begin r\n" + started + toolOf("c", "f", `{"a":2}`) + resultOf("r", "c", "ok") + finished,
 			page:    "#1 tool \"f\" incomplete args {\"a\":1}\n#2 tool \"f\" complete args {\"a\":2} result ok",
+			notes:   "6.3",
 			history: "assistant:c~2 tool:c~1~none assistant:c tool:r",
 		},
 		{

@@ -107,6 +107,9 @@ func (c *Conversation) release(id string) {
 	if r.id != id {
 		return // it was only known by it
 	}
+	if r.entry != nil { // a message of calls alone may have their id
+		c.note("6.2", "the id %s is used again; what had it before is another message", short(id))
+	}
 	r.id = c.newID(id)
 	r.shown.ID = r.id
 	c.byID[r.id] = r
@@ -123,6 +126,7 @@ func (c *Conversation) over(t *call) bool {
 // releaseCall gives a call another id.
 func (c *Conversation) releaseCall(t *call) {
 	from := t.shown.ID
+	c.note("6.3", "the tool call id %s is used again; what had it before is another call", short(from))
 	to := c.newCallID(from)
 	delete(c.calls, from)
 	c.former[from] = append(c.former[from], t)
