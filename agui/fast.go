@@ -41,11 +41,16 @@ const (
 	mEvent
 	mSource
 	mValue
+	mThreadID
+	mRunID
+	mParentRunID
+	mProtocolVersion
 	memberCount
 )
 
 var memberNames = [memberCount]string{"type", "timestamp", "subagentRunId", "metadata", "rawEvent", "messageId", "role",
-	"name", "delta", "toolCallId", "toolCallName", "parentMessageId", "content", "stepName", "snapshot", "event", "source", "value"}
+	"name", "delta", "toolCallId", "toolCallName", "parentMessageId", "content", "stepName", "snapshot", "event", "source", "value",
+	"threadId", "runId", "parentRunId", "protocolVersion"}
 
 // span is a member's value in the input: JSON known to be valid.
 type span struct{ from, to int }
@@ -163,6 +168,14 @@ func memberOf(key []byte) member {
 		return mSource
 	case "value":
 		return mValue
+	case "threadId":
+		return mThreadID
+	case "runId":
+		return mRunID
+	case "parentRunId":
+		return mParentRunID
+	case "protocolVersion":
+		return mProtocolVersion
 	}
 	return -1
 }

@@ -7,6 +7,16 @@ func (f *flat) event() Event {
 		return nil
 	}
 	switch string(t[1 : len(t)-1]) {
+	case string(TypeRunStarted):
+		if f.odd { // it may have an input
+			return nil
+		}
+		return &RunStarted{f.base(TypeRunStarted), f.need(mThreadID), f.need(mRunID), f.str(mParentRunID), f.str(mProtocolVersion), nil}
+	case string(TypeRunFinished):
+		if f.odd { // it may have a result, an outcome or a usage
+			return nil
+		}
+		return &RunFinished{Base: f.base(TypeRunFinished), ThreadID: f.need(mThreadID), RunID: f.need(mRunID)}
 	case string(TypeTextMessageStart):
 		return &TextMessageStart{f.base(TypeTextMessageStart), f.need(mMessageID), Role(f.str(mRole)), f.str(mName)}
 	case string(TypeTextMessageContent):

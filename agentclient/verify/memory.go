@@ -39,12 +39,14 @@ type order struct {
 	active    int // of the subagents
 }
 
-func (o *order) reset() {
-	*o = order{
-		steps:     map[stepID]bool{},
-		named:     map[string]int{},
-		subagents: map[string]bool{},
+func (o *order) reset() { *o = order{} }
+
+// put sets a key of a map that is made when it is first needed.
+func put[K comparable, V any](m *map[K]V, key K, value V) {
+	if *m == nil {
+		*m = map[K]V{}
 	}
+	(*m)[key] = value
 }
 
 // find gives what is known of an id, or nil.

@@ -123,8 +123,8 @@ func (v *Verifier) checkInRun(ev agui.Event, tag string) {
 			v.violate("R19", "step %s is already in progress", short(e.StepName))
 			return
 		}
-		v.order.steps[id] = true
-		v.order.named[e.StepName]++
+		put(&v.order.steps, id, true)
+		put(&v.order.named, e.StepName, v.order.named[e.StepName]+1)
 	case *agui.StepFinished:
 		id := stepID{tag, e.StepName}
 		switch {
@@ -274,7 +274,7 @@ func (v *Verifier) subagentStarted(e *agui.SubagentStarted) {
 		}
 	}
 	if _, known := v.order.subagents[id]; !known {
-		v.order.subagents[id] = true
+		put(&v.order.subagents, id, true)
 		v.order.active++
 	}
 }
