@@ -249,7 +249,10 @@ func (r *run) malformed(frame sse.Frame, raw []byte, err error) *Error {
 // allocations, but so little that whoever keeps one event keeps nothing to speak of
 // besides.
 func (r *run) keep(data []byte) json.RawMessage {
-	if len(data) > sharedBytes/4 {
+	switch {
+	case len(data) >= sse.Large:
+		return data // it is ours already
+	case len(data) > sharedBytes/4:
 		return bytes.Clone(data)
 	}
 	if len(data) > cap(r.shared)-len(r.shared) {

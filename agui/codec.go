@@ -69,12 +69,12 @@ func decode(raw []byte, rep *reporter, last *lastIDs) (Event, error) {
 	ev, odd, ok := readFast(raw, last)
 	if !ok || odd && rep != nil { // readAny reports
 		var err error
-		if ev, err = readAny(raw, rep); err != nil {
+		if ev, err = readAny(raw, rep, last != nil); err != nil {
 			fixed, odd := finite(raw)
 			if !odd {
 				return nil, err
 			}
-			if ev, err = readAny(fixed, rep); err != nil {
+			if ev, err = readAny(fixed, rep, true); err != nil {
 				return nil, err
 			}
 			rep.report("", "%s", NotNumbers)
@@ -84,20 +84,24 @@ func decode(raw []byte, rep *reporter, last *lastIDs) (Event, error) {
 	return ev, nil
 }
 
-// readAny reads any event, and reports what it leaves out.
-func readAny(raw []byte, rep *reporter) (Event, error) {
+// readAny reads any event, and reports what it leaves out. With shares, the event may
+// share memory with raw.
+func readAny(raw []byte, rep *reporter, shares bool) (Event, error) {
 	t, err := typeOf(raw)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNotEvent, err)
 	}
 	mk, ok := kinds[t]
 	if !ok {
-		u := &Unknown{Raw: bytes.Clone(raw)}
+		if !shares {
+			raw = bytes.Clone(raw)
+		}
+		u := &Unknown{Raw: raw}
 		u.Type = t
 		return u, nil
 	}
 	ev := mk()
-	if err := unmarshalEvent(raw, ev, t, rep); err != nil {
+	if err := unmarshalEvent(raw, ev, t, rep, shares); err != nil {
 		return nil, err
 	}
 	return ev, nil

@@ -67,7 +67,7 @@ func (d *Decoder) unknown(u *Unknown) (Event, error) {
 		return u, nil
 	}
 	var read thinking
-	if err := unmarshalEvent(u.Raw, &read, u.Type, &d.rep); err != nil {
+	if err := unmarshalEvent(u.Raw, &read, u.Type, &d.rep, d.Owns); err != nil {
 		return nil, err
 	}
 	base := read.Base

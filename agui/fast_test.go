@@ -125,7 +125,7 @@ func compareFast(t *testing.T, raw []byte) bool {
 	if !ok {
 		return false
 	}
-	want, err := readAny(raw, nil)
+	want, err := readAny(raw, nil, false)
 	if err != nil {
 		t.Fatalf("%q: read %+v; readAny says %v", raw, got, err)
 	}

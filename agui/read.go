@@ -22,10 +22,12 @@ import (
 const maxElements = 100_000
 
 // unmarshal reads b, valid JSON, into what to points to.
-func unmarshal(b []byte, to any) error { return unmarshalEvent(b, to, "", nil) }
+func unmarshal(b []byte, to any) error { return unmarshalEvent(b, to, "", nil, false) }
 
-func unmarshalEvent(b []byte, to any, t EventType, rep *reporter) error {
-	r := reader{reporter: rep, s: scanner{b: b, deepest: math.MaxInt}, room: maxElements, spares: t != ""}
+// unmarshalEvent is unmarshal for an event of type t. With shares, values that stay JSON
+// are parts of b and not copies.
+func unmarshalEvent(b []byte, to any, t EventType, rep *reporter, shares bool) error {
+	r := reader{reporter: rep, s: scanner{b: b, deepest: math.MaxInt}, room: maxElements, spares: t != "", shares: shares}
 	r.s.space()
 	r.value(reflect.ValueOf(to).Elem())
 	if r.err != nil {
@@ -52,6 +54,7 @@ type reader struct {
 	// spares says that a message or a call in a list that cannot be read is left out, so
 	// that one bad row does not cost the others. What we are asked with is read whole or not.
 	spares bool
+	shares bool         // values that stay JSON are parts of the input
 	err    *MemberError // the first, where reading ends
 }
 
@@ -87,7 +90,7 @@ func (r *reader) value(v reflect.Value) {
 	c := r.s.peek()
 	switch t := v.Type(); {
 	case t == rawType:
-		v.SetBytes(bytes.Clone(r.raw()))
+		v.SetBytes(r.json())
 		return
 	case c == 'n':
 		r.raw()
@@ -97,7 +100,7 @@ func (r *reader) value(v reflect.Value) {
 		}
 		return
 	case t == contentType:
-		v.Field(0).SetBytes(bytes.Clone(r.raw()))
+		v.Field(0).SetBytes(r.json())
 		return
 	case t == interruptType:
 		var in wireInterrupt
@@ -146,7 +149,7 @@ func (r *reader) value(v reflect.Value) {
 			m := map[string]json.RawMessage{}
 			for more := r.s.enter('{', '}'); more; more = r.s.next('}') {
 				name := string(r.name())
-				m[name] = bytes.Clone(r.raw())
+				m[name] = r.json()
 			}
 			v.Set(reflect.ValueOf(m))
 		}
@@ -243,6 +246,15 @@ func (r *reader) raw() []byte {
 	start := r.s.i
 	r.s.value(0)
 	return r.s.b[start:r.s.i]
+}
+
+// json steps over a value and returns it for an event to keep.
+func (r *reader) json() []byte {
+	raw := r.raw()
+	if !r.shares {
+		return bytes.Clone(raw)
+	}
+	return slices.Clip(raw)
 }
 
 // text is what a JSON string says.

@@ -27,6 +27,10 @@ const (
 // readSize is how much is asked of the network at a time.
 const readSize = 32 << 10
 
+// Large is the size in bytes from which the reader reuses no memory: a large frame does
+// not occupy memory for as long as the stream is open.
+const Large = 1 << 20
+
 // ErrTooLarge reports a line or a frame over its limit. The reader is finished.
 var ErrTooLarge = errors.New("sse: too large")
 
@@ -88,7 +92,7 @@ func (r *Reader) Next() (Frame, error) {
 }
 
 // NextBytes is Next without an allocation: the frame has no Data; data is what
-// it would hold, valid until the next call.
+// it would hold, valid until the next call. With [Large] bytes or more, data is the caller's.
 func (r *Reader) NextBytes() (Frame, []byte, error) {
 	var (
 		f    Frame
@@ -125,7 +129,7 @@ func (r *Reader) NextBytes() (Frame, []byte, error) {
 		}
 		if len(data) > 0 {
 			r.dispatched++
-			r.data = data
+			r.reuse(data)
 			f.ID, f.Number, f.Unterminated = r.id, r.dispatched, err == io.EOF
 			if !utf8.Valid(data) {
 				data = bytes.ToValidUTF8(data, []byte("\uFFFD"))
@@ -136,6 +140,16 @@ func (r *Reader) NextBytes() (Frame, []byte, error) {
 			return Frame{}, nil, err
 		}
 		f, data, has = Frame{}, data[:0], false
+	}
+}
+
+// reuse holds the memory of a frame for the next one, unless it is large.
+func (r *Reader) reuse(data []byte) {
+	if r.data = data; cap(data) >= Large {
+		r.data = nil
+	}
+	if rest := r.buf[r.start:]; cap(r.buf) >= Large && len(rest) < readSize {
+		r.buf, r.start = append(make([]byte, 0, 2*readSize), rest...), 0
 	}
 }
 
