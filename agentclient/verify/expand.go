@@ -135,7 +135,7 @@ func (v *Verifier) choose(k chunk) (l lane, ok bool) {
 
 // chunk continues or opens a stream (sections 4.2 and 4.3).
 func (v *Verifier) chunk(k chunk) {
-	if v.over(k.head.Type) {
+	if v.late(k.head.Type) {
 		return
 	}
 	l, ok := v.choose(k)

@@ -41,6 +41,11 @@ type order struct {
 
 func (o *order) reset() { *o = order{} }
 
+// over ends the run. What is known of its ids is released: all but the next run is refused.
+func (v *Verifier) over(p phase) {
+	v.open, v.order = streams{visits: v.open.visits}, order{phase: p}
+}
+
 // put sets a key of a map that is made when it is first needed.
 func put[K comparable, V any](m *map[K]V, key K, value V) {
 	if *m == nil {

@@ -40,10 +40,10 @@ func (v *Verifier) check(ev agui.Event) bool {
 			v.violate("R1", "RUN_ERROR after the run had ended; ignored")
 			return false
 		}
-		v.order.phase = phaseEnded
+		v.over(phaseEnded)
 		return true
 	}
-	if v.over(head.Type) {
+	if v.late(head.Type) {
 		return false
 	}
 	if v.order.phase == phaseBefore {
@@ -54,8 +54,8 @@ func (v *Verifier) check(ev agui.Event) bool {
 	return true
 }
 
-// over reports that the run has ended, and an event for coming after it.
-func (v *Verifier) over(t agui.EventType) bool {
+// late reports whether the run has ended, and then an event of type t as a violation.
+func (v *Verifier) late(t agui.EventType) bool {
 	switch v.order.phase {
 	case phaseFinished:
 		v.violate("R2", "%s after RUN_FINISHED; ignored", t)
@@ -71,7 +71,7 @@ func (v *Verifier) checkInRun(ev agui.Event, tag string) {
 	switch e := ev.(type) {
 	case *agui.RunFinished:
 		v.checkFinish()
-		v.order.phase = phaseFinished
+		v.over(phaseFinished)
 
 	case *agui.TextMessageStart:
 		v.start("R9", anyMessage, e.MessageID, tag)

@@ -81,8 +81,7 @@ func (v *Verifier) Reset() {
 // End says that the run is over without a terminal event: until the next
 // RUN_STARTED nothing may follow.
 func (v *Verifier) End() {
-	v.open = streams{}
-	v.order.phase = phaseEnded
+	v.over(phaseEnded)
 }
 
 // emit checks an expanded event and hands it on.

@@ -67,6 +67,7 @@ func (s *stage) warm(ctx context.Context, id string, events int) (w warmth, err 
 		return w, err
 	}
 	last, all := int64(0), exchanges(events/exchangeEvents)
+	w.Events, w.Fold = events, folding(all)
 	for rows := range slices.Chunk(all, 4096) {
 		if last, err = s.log.Append(ctx, id, last, rows...); err != nil {
 			return w, err
@@ -76,7 +77,6 @@ func (s *stage) warm(ctx context.Context, id string, events int) (w warmth, err 
 		_, err := s.views.Page(ctx, id, view.Place{})
 		return err
 	}
-	w.Events, w.Fold = events, folding(all)
 	if w.Cold, err = lasting(page); err != nil {
 		return w, err
 	}
