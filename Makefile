@@ -6,7 +6,7 @@ BIN    := bin/cairn
 VENDOR := static/vendor/.stamp
 STAGE  := scripts/stage
 
-.PHONY: help run build test test-go test-peer test-browser runtimes runtimes-test runtimes-record check gen assets bench clean
+.PHONY: help run build test test-all test-go test-peer test-browser runtimes runtimes-test runtimes-record check gen assets bench clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -39,10 +39,13 @@ check: ## Formatting, vet, staticcheck, generated code, import arrows
 	@$(STAGE) "staticcheck" go tool staticcheck ./...
 	@$(STAGE) "import arrows" go test -count=1 ./internal/archtest
 
-test: test-go test-peer test-browser ## All tests, also those that need node or a browser
+test: test-go test-peer test-browser ## All tests, also those that need node or a browser; the exhaustive ones on a sample
+
+test-all: ## All tests, the exhaustive ones whole
+	@CAIRN_TEST_ALL=1 $(MAKE) --no-print-directory test
 
 test-go: ## Go tests with the race detector, and the corpus of hostile answers on the real server
-	@$(STAGE) "go test" go test -race $$(go list ./... | grep -v internal/hostile)
+	@$(STAGE) "go test" go test -p 3 -race $$(go list ./... | grep -v internal/hostile)
 	@$(STAGE) "hostile answers" go test -count=1 ./internal/hostile
 
 test-peer: $(VENDOR) ## Streams folded by the protocol's own client, to compare

@@ -28,6 +28,7 @@ import (
 	"cairn/agui/sse"
 	"cairn/components"
 	"cairn/demos"
+	"cairn/internal/testall"
 	"cairn/internal/thread"
 	"cairn/internal/threadlog"
 	"cairn/internal/threadlog/memory"
@@ -288,7 +289,7 @@ func replayAll(t *testing.T, demo demos.Demo, dir string) {
 		for i, row := range rows {
 			add(row)
 			events++
-			if last := i == len(rows)-1; !last && (own && i%ownEvery != 0 || strings.Contains(string(row.Data), `"type":"RAW"`) && i%rawEvery != 0) {
+			if last := i == len(rows)-1; !last && (i%testall.Step(4) != 0 || own && i%ownEvery != 0 || strings.Contains(string(row.Data), `"type":"RAW"`) && i%rawEvery != 0) {
 				continue
 			}
 			time.Sleep(frameTime) // the bubble's clock

@@ -6,17 +6,19 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"cairn/internal/testall"
 )
 
 // A few bytes must not walk over megabytes as often as a patch has room for them.
 func TestWorkIsBounded(t *testing.T) {
 	list := `[` + strings.Repeat(`0,`, 1<<20) + `0]`
-	for _, tt := range []struct{ name, ops string }{
+	for _, tt := range testall.Sample(t, []struct{ name, ops string }{
 		{"add", `{"op":"add","path":"/a/0","value":0}`},
 		{"remove", `{"op":"remove","path":"/a/0"}`},
 		{"move", `{"op":"move","from":"/a/0","path":"/a/1"}`},
 		{"move deeper", `{"op":"move","from":"/a","path":"/b/a"},{"op":"move","from":"/b/a","path":"/a"}`},
-	} {
+	}, 2) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := parseState(json.RawMessage(`{"a":` + list + `,"b":{}}`))
 			few := `[` + tt.ops + `,` + tt.ops + `]`

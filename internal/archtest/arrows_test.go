@@ -52,6 +52,7 @@ var arrows = map[string][]string{
 	"cairn/internal/matrix":            {"cairn/agui", "cairn/components", "cairn/internal/probe"},
 	"cairn/internal/matrix/generate":   {"cairn/internal/matrix"},
 	"cairn/internal/peer":              {},
+	"cairn/internal/testall":           {},
 	"cairn/internal/hostile":           {},
 	"cairn/internal/bench":             {"cairn/..."}, // it measures the whole app
 	"cairn/components":                 {"cairn/internal/markdown"},

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"cairn/internal/testall"
 )
 
 // build builds the program under test, once.
@@ -52,7 +54,7 @@ func TestCorpus(t *testing.T) {
 	defer d.Close()
 	var results []Result
 	began := time.Now()
-	for _, c := range Cases(os.Getenv("CAIRN_HOSTILE") == "long") {
+	for _, c := range testall.Sample(t, Cases(os.Getenv("CAIRN_HOSTILE") == "long"), 60) {
 		t.Run(c.Name, func(t *testing.T) {
 			r, err := d.Play(t.Context(), c)
 			if err != nil {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"cairn/internal/testall"
 )
 
 // ordinary are texts that people and models write; none is over a budget.
@@ -34,6 +36,7 @@ func ordinary(t *testing.T) map[string]string {
 		"table":         table + strings.Repeat("|"+strings.Repeat(" some *cell* |", 8)+"\n", 60),
 		"list":          list.String(),
 		"code":          "```go\n" + strings.Repeat("func f(a int) string { return \"x\" } // words\n", 50<<10/45) + "```\n",
+		"dense code":    "```go\n" + strings.Repeat("a.b(c,d,e);f[g]=h+i;\n", 40<<10/21) + "```\n",
 		"paragraph":     para.String(),
 		"cjk":           strings.Repeat("这是一个很长的段落，没有空格。**重点**在这里。", 1200),
 		"sample":        strings.Repeat(sample, 20),
@@ -69,7 +72,7 @@ func TestOrdinaryTextIsNotPlain(t *testing.T) {
 // TestWorkIsBounded holds the work for a nasty text, and what it becomes. Between
 // two looks at the context there is at most limits.checking work.
 func TestWorkIsBounded(t *testing.T) {
-	for _, x := range nasty() {
+	for _, x := range testall.Sample(t, nasty(), 12) {
 		var s Stream
 		src := x.text(20_000)
 		s.Write(src)
@@ -201,7 +204,7 @@ func TestContextEnds(t *testing.T) {
 // TestContextStopsRendering has a generous bound: it is for a rendering that does
 // not stop at all.
 func TestContextStopsRendering(t *testing.T) {
-	for _, x := range nasty() {
+	for _, x := range testall.Sample(t, nasty(), 12) {
 		var s Stream
 		s.Write(x.text(300_000))
 		s.Close()

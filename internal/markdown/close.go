@@ -143,8 +143,14 @@ func (s *Stream) finish(ctx context.Context, src []byte) error {
 		return nil
 	}
 	b := newBudget(ctx, min(limits.block, limits.message-s.spent))
-	work, colours := b.left, s.ink.finalPalette(ctx)
-	html, err := renderBlock(src, b, s.limit()-s.closedSize, colours)
+	room := s.limit() - s.closedSize
+	work, colours := b.left, s.ink.finalPalette(ctx, s.colourable(room))
+	had := colours.bytes
+	html, err := renderBlock(src, b, room, colours)
+	if err == over(tooLong) && colours.bytes < had {
+		b = newBudget(ctx, max(0, b.left))
+		html, err = renderBlock(src, b, room, &palette{ctx: ctx})
+	}
 	if why, ok := err.(over); ok {
 		err = s.addPlain(ctx, src, string(why))
 	} else if err == nil && strings.TrimSpace(string(html)) != "" {
@@ -153,7 +159,7 @@ func (s *Stream) finish(ctx context.Context, src []byte) error {
 	if err == nil {
 		s.spent += work - max(0, b.left)
 		s.ink.final += colours.used
-		s.ink.coloured = highlightLimit - colours.bytes
+		s.ink.coloured += had - colours.bytes
 	}
 	return err
 }

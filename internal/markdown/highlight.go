@@ -19,6 +19,9 @@ const (
 	highlightLimit = 32 << 10
 	highlightFile  = 256 << 10
 	highlightLine  = 4 << 10
+	// colouredSize is how many bytes of HTML a coloured byte of source may become, as
+	// a rule: names, signs and strings are in elements of their own.
+	colouredSize = 8
 	// maxLang is the longest name of a language, in bytes: an unknown one is tried
 	// against every lexer's file patterns.
 	maxLang = 40
@@ -57,16 +60,22 @@ type ink struct {
 	coloured          int // bytes of final code
 }
 
-func (i *ink) finalPalette(ctx context.Context) *palette {
-	return &palette{ctx: ctx, bytes: highlightLimit - i.coloured, left: maxInk - i.final}
+func (i *ink) finalPalette(ctx context.Context, most int) *palette {
+	return &palette{ctx: ctx, bytes: min(most, highlightLimit-i.coloured), left: maxInk - i.final}
 }
 
-func (i *ink) headPalette(ctx context.Context) *palette {
-	return &palette{ctx: ctx, bytes: highlightLimit, left: min(onceInk, headInk-i.head)}
+func (i *ink) headPalette(ctx context.Context, most int) *palette {
+	return &palette{ctx: ctx, bytes: most, left: min(onceInk, headInk-i.head)}
 }
 
-func (i *ink) tailPalette(ctx context.Context) *palette {
-	return &palette{ctx: ctx, bytes: highlightLimit, left: min(onceInk, tailInk-i.tail)}
+func (i *ink) tailPalette(ctx context.Context, most int) *palette {
+	return &palette{ctx: ctx, bytes: most, left: min(onceInk, tailInk-i.tail)}
+}
+
+// colourable returns how many bytes of source may be coloured where room bytes of HTML may
+// still come: half of a message's HTML is left to the text itself.
+func (s *Stream) colourable(room int) int {
+	return max(0, min(highlightLimit, (room-s.limit()/2)/colouredSize))
 }
 
 // Highlight colours a source file: one HTML a line, each whole by itself, with

@@ -196,7 +196,7 @@ func (s *Stream) showOpen(ctx context.Context) error {
 			return err
 		}
 	}
-	colours := s.ink.tailPalette(ctx)
+	colours := s.ink.tailPalette(ctx, s.colourable(s.room()))
 	tail, plain, err := s.at.render(ctx, s.open[s.frozen:], true, s.room(), colours)
 	if err == nil {
 		s.ink.tail += colours.used
@@ -234,7 +234,7 @@ func (s *Stream) freeze(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	colours := s.ink.headPalette(ctx)
+	colours := s.ink.headPalette(ctx, s.colourable(s.room()))
 	html, plain, err := s.at.render(ctx, s.open[s.frozen:s.frozen+n], false, s.room(), colours)
 	if err != nil {
 		return err

@@ -130,12 +130,17 @@ func TestDifferencesPage(t *testing.T) {
 		}
 		defined[id] = true
 	}
+	frames := map[string]map[int]int{} // of each recording
 	for _, ref := range regexp.MustCompile(`\[(([a-z-]+) (\d\d))\](?:,? frames? (\d+)(?: and (\d+))?)?`).FindAllSubmatch(text, -1) {
 		if !defined[string(ref[1])] {
 			t.Errorf("[%s] is used and not defined", ref[1])
 		}
 		last := max(number(ref[4]), number(ref[5]))
-		if have := streams(t, string(ref[2]))[number(ref[3])]; last > have {
+		folder := string(ref[2])
+		if frames[folder] == nil {
+			frames[folder] = streams(t, folder)
+		}
+		if have := frames[folder][number(ref[3])]; last > have {
 			t.Errorf("%s: that transcript has %d frames", ref[0], have)
 		}
 	}
