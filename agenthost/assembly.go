@@ -1,12 +1,37 @@
 package agenthost
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
 	"strings"
 
-	"github.com/openai/openai-go/v3"
+	openai "github.com/sashabaranov/go-openai"
 
 	"cairn/agui"
 )
+
+// chunk is a piece of an answer. It is the API's, and what compatible servers add:
+// reasoning under one of two names, and an error in place of a piece.
+type chunk struct {
+	Choices []struct {
+		Index int
+		Delta struct {
+			Content, Refusal, Reasoning string
+			ReasoningContent            string            `json:"reasoning_content"`
+			ToolCalls                   []openai.ToolCall `json:"tool_calls"`
+		}
+		FinishReason string `json:"finish_reason"`
+	}
+	Usage *openai.Usage
+	Error json.RawMessage
+	Done  bool // the server ended the stream; see [answerBody]
+}
+
+// errInStream is an error that the model's server sends in its answer. Its text is not
+// passed on.
+var errInStream = errors.New("an error in the answer")
 
 // assembly puts an answer together from the chunks of its stream.
 type assembly struct {
@@ -14,12 +39,14 @@ type assembly struct {
 	maxSize  int // bytes
 	maxCalls int
 	answer   answer
-	began    bool // the server sent something
-	finished bool // a finish reason was seen
+	began    bool  // the server sent something of the answer
+	stopped  error // the listener's, or of a bound
+	finished bool  // a finish reason was seen
 	size     int
 	text     strings.Builder
 	calls    []*callAssembly
-	byIndex  map[int64]*callAssembly
+	byIndex  map[int]*callAssembly
+	last     *callAssembly // that a piece came for
 	ids      callIDs
 }
 
@@ -27,29 +54,54 @@ type callAssembly struct {
 	sentID  string // as the server gave it
 	call    ToolCall
 	args    strings.Builder
+	scan    jsonScan // of args
 	started bool
 }
 
-func (a *assembly) add(chunk openai.ChatCompletionChunk) error {
+// add reads one event of the stream.
+func (a *assembly) add(raw []byte) error {
+	var c chunk
+	if err := json.Unmarshal(raw, &c); err != nil {
+		return err
+	}
+	if len(c.Error) > 0 && !bytes.Equal(c.Error, []byte("null")) {
+		return errInStream
+	}
+	if c.Done {
+		if a.began { // some servers give no reason to finish
+			a.finish()
+		}
+		return nil
+	}
 	a.began = true
-	if chunk.JSON.Usage.Valid() {
-		u := chunk.Usage
-		a.answer.usage = &agui.TokenUsage{
-			InputTokens: u.PromptTokens, OutputTokens: u.CompletionTokens, TotalTokens: u.TotalTokens,
-			ReasoningTokens:   u.CompletionTokensDetails.ReasoningTokens,
-			CachedInputTokens: u.PromptTokensDetails.CachedTokens,
+	a.stopped = a.addChunk(c)
+	return a.stopped
+}
+
+func (a *assembly) addChunk(c chunk) error {
+	if u := c.Usage; u != nil {
+		a.answer.usage = &agui.TokenUsage{InputTokens: int64(u.PromptTokens), OutputTokens: int64(u.CompletionTokens), TotalTokens: int64(u.TotalTokens)}
+		if d := u.CompletionTokensDetails; d != nil {
+			a.answer.usage.ReasoningTokens = int64(d.ReasoningTokens)
+		}
+		if d := u.PromptTokensDetails; d != nil {
+			a.answer.usage.CachedInputTokens = int64(d.CachedTokens)
 		}
 	}
-	for _, choice := range chunk.Choices {
+	for _, choice := range c.Choices {
 		if choice.Index != 0 {
 			continue // one answer was asked for
 		}
-		// A refusal is the model's answer too.
-		if err := a.addText(choice.Delta.Content + choice.Delta.Refusal); err != nil {
+		d := choice.Delta
+		if err := a.addReasoning(cmp.Or(d.ReasoningContent, d.Reasoning)); err != nil {
 			return err
 		}
-		for _, d := range choice.Delta.ToolCalls {
-			if err := a.addCall(d); err != nil {
+		// A refusal is the model's answer too.
+		if err := a.addText(d.Content + d.Refusal); err != nil {
+			return err
+		}
+		for _, call := range d.ToolCalls {
+			if err := a.addCall(call); err != nil {
 				return err
 			}
 		}
@@ -58,6 +110,16 @@ func (a *assembly) add(chunk openai.ChatCompletionChunk) error {
 		}
 	}
 	return nil
+}
+
+func (a *assembly) addReasoning(delta string) error {
+	if delta == "" {
+		return nil
+	}
+	if err := a.grow(len(delta)); err != nil {
+		return err
+	}
+	return a.listener.reasoning(delta)
 }
 
 func (a *assembly) addText(delta string) error {
@@ -79,19 +141,48 @@ func (a *assembly) grow(n int) error {
 	return nil
 }
 
-func (a *assembly) addCall(d openai.ChatCompletionChunkChoiceDeltaToolCall) error {
-	c := a.byIndex[d.Index]
-	// Some servers send every call whole under index 0, told apart by the id.
-	if c == nil || d.ID != "" && c.sentID != "" && d.ID != c.sentID {
+// callOf returns the call that a piece belongs to. The API numbers the calls, but some
+// servers send no numbers, and others every call whole as number 0, with or without ids.
+func (a *assembly) callOf(d openai.ToolCall) (*callAssembly, error) {
+	c := a.last
+	if d.Index != nil {
+		c = a.byIndex[*d.Index]
+	}
+	if c == nil || c.isAnother(d) {
 		if len(a.calls) == a.maxCalls {
-			return errCallLimit
+			return nil, errCallLimit
 		}
 		c = &callAssembly{}
-		if a.byIndex == nil {
-			a.byIndex = map[int64]*callAssembly{}
-		}
-		a.byIndex[d.Index] = c
 		a.calls = append(a.calls, c)
+	}
+	if d.Index != nil {
+		if a.byIndex == nil {
+			a.byIndex = map[int]*callAssembly{}
+		}
+		a.byIndex[*d.Index] = c
+	}
+	a.last = c
+	return c, nil
+}
+
+// isAnother reports whether a piece begins a call after c.
+func (c *callAssembly) isAnother(d openai.ToolCall) bool {
+	switch {
+	case d.ID != "" && c.sentID != "":
+		return d.ID != c.sentID
+	case d.Function.Name == "" || c.call.Name == "":
+		return false
+	case d.Function.Name != c.call.Name:
+		return true
+	}
+	// The name comes again: with more arguments of the call, or those of another one.
+	return d.Function.Arguments != "" && c.scan.depth == 0 && c.scan.values > 0
+}
+
+func (a *assembly) addCall(d openai.ToolCall) error {
+	c, err := a.callOf(d)
+	if err != nil {
+		return err
 	}
 	if d.ID != "" {
 		c.sentID = d.ID
@@ -116,6 +207,9 @@ func (a *assembly) addCall(d openai.ChatCompletionChunkChoiceDeltaToolCall) erro
 		return err
 	}
 	c.args.WriteString(d.Function.Arguments)
+	for i := range len(d.Function.Arguments) {
+		c.scan.step(d.Function.Arguments[i])
+	}
 	if !c.started {
 		return nil
 	}

@@ -95,5 +95,6 @@ type childListener struct {
 func (l *childListener) text(delta string) error {
 	return l.x.emit(l.x.voice.ChildText(l.callID, delta))
 }
+func (l *childListener) reasoning(string) error          { return nil } // only its answer is shown
 func (l *childListener) callStarted(ToolCall) error      { return l.x.addCall() }
 func (l *childListener) callArgs(ToolCall, string) error { return nil }

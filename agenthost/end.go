@@ -56,7 +56,7 @@ func (x *run) close(ctx context.Context, err error, took time.Duration) {
 
 // fail ends the run with RUN_ERROR, after what closes its open calls and messages.
 func (x *run) fail(code, message string) error {
-	var last []agui.Event
+	last := x.endReasoning()
 	for _, id := range x.open {
 		last = append(last, x.voice.ToolResult(id, failure("This call was not carried out."))...)
 	}

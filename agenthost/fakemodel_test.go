@@ -40,6 +40,7 @@ func (r modelRequest) last() string { return r.Messages[len(r.Messages)-1].Conte
 
 // modelAnswer is what the fake model says to one request.
 type modelAnswer struct {
+	thinks string // reasoning, before the text
 	text   string // streamed by words
 	calls  []modelCall
 	piece  int  // size of a piece of arguments; 0 is 12 bytes
@@ -125,6 +126,9 @@ func (m *fakeModel) stream(w http.ResponseWriter, r *http.Request, a modelAnswer
 		}
 		_, _ = fmt.Fprintf(w, "data: %s\n\n", raw)
 		w.(http.Flusher).Flush()
+	}
+	if a.thinks != "" {
+		send(map[string]any{"role": "assistant", "reasoning_content": a.thinks}, nil)
 	}
 	for _, word := range strings.SplitAfter(a.text, " ") {
 		send(map[string]any{"role": "assistant", "content": word}, nil)

@@ -134,6 +134,8 @@ type parentListener struct{ x *run }
 
 func (l *parentListener) text(delta string) error { return l.x.emit(l.x.voice.Text(delta)) }
 
+func (l *parentListener) reasoning(delta string) error { return l.x.reason(delta) }
+
 func (l *parentListener) callStarted(c ToolCall) error {
 	if err := l.x.addCall(); err != nil {
 		return err

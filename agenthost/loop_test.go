@@ -225,3 +225,28 @@ func TestUsage(t *testing.T) {
 		t.Errorf("usage %+v", usage)
 	}
 }
+
+// TestReasoningIsShown: what the model thinks is told as reasoning, before the answer or
+// the call that it leads to, and not sent back.
+func TestReasoningIsShown(t *testing.T) {
+	s := newAgentService(t, toolAgent(agenthost.NewTool("look", "", func(context.Context, agenthost.Call[struct{}]) (any, error) { return "ok", nil })))
+	s.model.says(modelAnswer{thinks: "First look", calls: []modelCall{{"c", "look", "{}"}}}, modelAnswer{thinks: "Then say", text: "Done."}, modelAnswer{thinks: "Cut", cut: true})
+	const thought = "REASONING_START REASONING_MESSAGE_START REASONING_MESSAGE_CONTENT REASONING_MESSAGE_END REASONING_END "
+	events := s.run(s.input("t", "go"))
+	if got := types(events); got != "RUN_STARTED "+thought+"TOOL_CALL_START TOOL_CALL_ARGS TOOL_CALL_END TOOL_CALL_RESULT "+thought+"TEXT_MESSAGE_CHUNK+ RUN_FINISHED" {
+		t.Error(got)
+	}
+	if got := find[*agui.ReasoningMessageContent](t, events).Delta; got != "First look" {
+		t.Errorf("thought %q", got)
+	}
+	for _, req := range s.model.asked() {
+		for _, m := range req.Messages {
+			if strings.Contains(m.Content, "First") {
+				t.Errorf("sent back: %+v", m)
+			}
+		}
+	}
+	if got := types(s.run(s.input("t2", "go"))); got != "RUN_STARTED "+thought+"RUN_ERROR" {
+		t.Error(got)
+	}
+}

@@ -5,14 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-	"github.com/openai/openai-go/v3/packages/param"
-	"github.com/openai/openai-go/v3/shared"
+	openai "github.com/sashabaranov/go-openai"
 
 	"cairn/agui"
 )
@@ -34,15 +33,11 @@ const (
 	defaultBaseURL      = "https://api.openai.com/v1"
 	defaultModel        = "gpt-4o-mini"
 	defaultModelTimeout = 2 * time.Minute
-	// modelRetries and modelRetryDelay bound the back-off after 429, 5xx and a
-	// refused connection. Nothing is retried after the first byte.
-	modelRetries    = 2
-	modelRetryDelay = 8 * time.Second
 )
 
 // model asks a Chat Completions server. Safe for concurrent use.
 type model struct {
-	api     openai.ChatCompletionService
+	api     *openai.Client
 	name    string
 	timeout time.Duration
 
@@ -50,8 +45,6 @@ type model struct {
 	maxCalls  int // tool calls of one answer
 }
 
-// newModel builds the service directly, because openai.NewClient would also read
-// keys and addresses from the environment.
 func newModel(c ModelConfig) *model {
 	if c.BaseURL == "" {
 		c.BaseURL = defaultBaseURL
@@ -62,16 +55,14 @@ func newModel(c ModelConfig) *model {
 	if c.Timeout == 0 {
 		c.Timeout = defaultModelTimeout
 	}
+	if c.HTTPClient == nil {
+		c.HTTPClient = http.DefaultClient
+	}
 	m := &model{name: c.Model, timeout: c.Timeout, maxAnswer: defaultMaxAnswer, maxCalls: defaultMaxCalls}
-	opts := []option.RequestOption{option.WithBaseURL(c.BaseURL), option.WithMiddleware(m.bound),
-		option.WithMaxRetries(modelRetries), option.WithMaxRetryDelay(modelRetryDelay)}
-	if c.APIKey != "" {
-		opts = append(opts, option.WithAPIKey(c.APIKey.Reveal()))
-	}
-	if c.HTTPClient != nil {
-		opts = append(opts, option.WithHTTPClient(c.HTTPClient))
-	}
-	m.api = openai.NewChatCompletionService(opts...)
+	cfg := openai.DefaultConfig(c.APIKey.Reveal())
+	cfg.BaseURL = strings.TrimRight(c.BaseURL, "/")
+	cfg.HTTPClient = &modelTransport{client: c.HTTPClient, model: m}
+	m.api = openai.NewClientWithConfig(cfg)
 	return m
 }
 
@@ -92,6 +83,7 @@ type answer struct {
 // callStarted comes; callArgs carries pieces of its arguments.
 type listener interface {
 	text(delta string) error
+	reasoning(delta string) error
 	callStarted(call ToolCall) error
 	callArgs(call ToolCall, delta string) error
 }
@@ -99,99 +91,107 @@ type listener interface {
 // ask streams one answer. The error of the listener ends it, as do ctx and the
 // timeout; a stream that breaks off is an error even when it said something. Its calls
 // have ids that are not among ids, and are added there.
-func (m *model) ask(ctx context.Context, messages []Message, tools []openai.ChatCompletionToolUnionParam, ids callIDs, l listener) (answer, error) {
+func (m *model) ask(ctx context.Context, messages []Message, tools []openai.Tool, ids callIDs, l listener) (answer, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, m.timeout, errModelTimeout)
 	defer cancel()
-	params, err := m.params(messages, tools)
+	req, err := m.request(messages, tools)
 	if err != nil {
 		return answer{}, err
 	}
-	stream := m.api.NewStreaming(ctx, params)
-	defer func() { _ = stream.Close() }() // stream.Err below reports what matters
 	a := assembly{listener: l, maxSize: m.maxAnswer, maxCalls: m.maxCalls, ids: ids}
-	for stream.Next() {
-		if err := a.add(stream.Current()); err != nil {
-			return answer{}, err
-		}
-	}
-	if cause := context.Cause(ctx); cause != nil {
+	err = m.stream(ctx, req, &a)
+	var own *runError
+	switch cause := context.Cause(ctx); {
+	case cause != nil:
 		return answer{}, cause
-	}
-	if err := stream.Err(); err != nil {
+	case errors.As(err, &own):
+		return answer{}, own
+	case a.stopped != nil:
+		return answer{}, a.stopped
+	case err != nil:
 		return answer{}, modelFailure(err, a.began)
-	}
-	if !a.finished {
+	case !a.finished:
 		return answer{}, errModelCut
 	}
 	return a.answer, nil
 }
 
-func (m *model) params(messages []Message, tools []openai.ChatCompletionToolUnionParam) (openai.ChatCompletionNewParams, error) {
-	p := openai.ChatCompletionNewParams{
-		Model:         m.name,
-		Tools:         tools,
-		StreamOptions: openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)},
+// stream reads one answer into a.
+func (m *model) stream(ctx context.Context, req openai.ChatCompletionRequest, a *assembly) error {
+	stream, err := m.api.CreateChatCompletionStream(ctx, req)
+	if err != nil {
+		return err
 	}
-	for _, msg := range messages {
-		switch msg.Role {
-		case "system":
-			p.Messages = append(p.Messages, openai.SystemMessage(msg.Content))
-		case "user":
-			p.Messages = append(p.Messages, openai.UserMessage(msg.Content))
-		case "tool":
-			p.Messages = append(p.Messages, openai.ToolMessage(msg.Content, msg.ToolCallID))
-		case "assistant":
-			p.Messages = append(p.Messages, assistantParam(msg))
-		default:
-			return p, fmt.Errorf("message role %q", msg.Role)
+	defer func() { _ = stream.Close() }() // it was read
+	for {
+		raw, err := stream.RecvRaw()
+		if errors.Is(err, io.EOF) { // also after [DONE], which a cut stream does not have
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if err := a.add(raw); err != nil {
+			return err
 		}
 	}
-	return p, nil
+}
+
+func (m *model) request(messages []Message, tools []openai.Tool) (openai.ChatCompletionRequest, error) {
+	req := openai.ChatCompletionRequest{Model: m.name, Tools: tools, StreamOptions: &openai.StreamOptions{IncludeUsage: true}}
+	for _, msg := range messages {
+		out := openai.ChatCompletionMessage{Role: msg.Role, Content: msg.Content}
+		switch msg.Role {
+		case "system", "user":
+		case "tool":
+			out.ToolCallID = msg.ToolCallID
+		case "assistant":
+			for _, c := range msg.ToolCalls {
+				out.ToolCalls = append(out.ToolCalls, openai.ToolCall{ID: c.ID, Type: openai.ToolTypeFunction,
+					Function: openai.FunctionCall{Name: c.Name, Arguments: c.Arguments}})
+			}
+		default:
+			return req, fmt.Errorf("message role %q", msg.Role)
+		}
+		if out.Content == "" && len(out.ToolCalls) == 0 {
+			out.Content = " " // an empty content is left out, and servers refuse such a message
+		}
+		req.Messages = append(req.Messages, out)
+	}
+	return req, nil
 }
 
 // toolParams writes tools as the API takes them. A run does it once, not for every
 // request.
-func toolParams(tools []offered) ([]openai.ChatCompletionToolUnionParam, error) {
-	var list []openai.ChatCompletionToolUnionParam
+func toolParams(tools []offered) ([]openai.Tool, error) {
+	var list []openai.Tool
 	for _, t := range tools {
-		var parameters shared.FunctionParameters
+		var parameters map[string]json.RawMessage
 		if err := json.Unmarshal(t.parameters, &parameters); err != nil {
 			return nil, fmt.Errorf("parameters of %s: %w", t.name, err)
 		}
-		list = append(list, openai.ChatCompletionFunctionTool(shared.FunctionDefinitionParam{
-			Name: t.name, Description: openai.String(t.description), Parameters: parameters}))
+		list = append(list, openai.Tool{Type: openai.ToolTypeFunction,
+			Function: &openai.FunctionDefinition{Name: t.name, Description: t.description, Parameters: t.parameters}})
 	}
 	return list, nil
-}
-
-func assistantParam(msg Message) openai.ChatCompletionMessageParamUnion {
-	a := openai.ChatCompletionAssistantMessageParam{}
-	if msg.Content != "" || len(msg.ToolCalls) == 0 {
-		a.Content.OfString = param.NewOpt(msg.Content)
-	}
-	for _, c := range msg.ToolCalls {
-		a.ToolCalls = append(a.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{
-			OfFunction: &openai.ChatCompletionMessageFunctionToolCallParam{ID: c.ID,
-				Function: openai.ChatCompletionMessageFunctionToolCallFunctionParam{Name: c.Name, Arguments: c.Arguments}}})
-	}
-	return openai.ChatCompletionMessageParamUnion{OfAssistant: &a}
 }
 
 // modelFailure sorts an error of the model's server, whose text is in no error of
 // ours.
 func modelFailure(err error, began bool) error {
-	var api *openai.Error
 	var transport *url.Error
-	var limit *runError
+	var status int
+	if api := new(openai.APIError); errors.As(err, &api) {
+		status = api.HTTPStatusCode // 0 inside a stream
+	} else if api := new(openai.RequestError); errors.As(err, &api) {
+		status = api.HTTPStatusCode
+	}
 	switch {
-	case errors.As(err, &limit):
-		return limit
-	case errors.As(err, &api) && (api.StatusCode == http.StatusUnauthorized || api.StatusCode == http.StatusForbidden):
-		return &runError{code: "model_unauthorized", message: "The model refused the service's key.", detail: fmt.Sprintf("status %d", api.StatusCode)}
-	case errors.As(err, &api) && api.StatusCode == http.StatusTooManyRequests:
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		return &runError{code: "model_unauthorized", message: "The model refused the service's key.", detail: fmt.Sprintf("status %d", status)}
+	case status == http.StatusTooManyRequests:
 		return &runError{code: "model_rate_limited", message: "The model is busy. Try again in a moment.", detail: "status 429"}
-	case errors.As(err, &api):
-		return &runError{code: "model_error", message: "The model answered with an error.", detail: fmt.Sprintf("status %d", api.StatusCode)}
+	case status != 0:
+		return &runError{code: "model_error", message: "The model answered with an error.", detail: fmt.Sprintf("status %d", status)}
 	case began:
 		return errModelCut
 	case errors.As(err, &transport):

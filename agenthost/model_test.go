@@ -83,6 +83,7 @@ const (
 type quiet struct{}
 
 func (quiet) text(string) error               { return nil }
+func (quiet) reasoning(string) error          { return nil }
 func (quiet) callStarted(ToolCall) error      { return nil }
 func (quiet) callArgs(ToolCall, string) error { return nil }
 

@@ -1,11 +1,10 @@
 package agenthost
 
 import (
+	"errors"
 	"io"
-	"net/http"
-	"strings"
 
-	"github.com/openai/openai-go/v3/option"
+	"cairn/agui/sse"
 )
 
 // What a model's server may send is bounded before it is parsed. A chunk that is
@@ -20,57 +19,77 @@ const (
 	maxFrameValues = 20_000
 )
 
-// bound limits the body of each response of the model's server. The body of an error
-// is not read at all: it may repeat the key, and the status says enough.
-func (m *model) bound(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
-	resp, err := next(req)
-	if err != nil || resp == nil || resp.Body == nil {
-		return resp, err
-	}
-	if resp.StatusCode >= http.StatusBadRequest {
-		_ = resp.Body.Close() // nothing of it is used
-		resp.Body = io.NopCloser(strings.NewReader(`{"error":{}}`))
-		return resp, nil
-	}
-	resp.Body = &answerBody{ReadCloser: resp.Body, room: streamPerAnswer*m.maxAnswer + frameOverhead, maxFrame: 2*m.maxAnswer + frameOverhead}
-	return resp, nil
+// answerBody is a stream of events as the API's client can read it: one line for each,
+// without comments, however the server writes them. Reading fails with answer_limit as
+// soon as the stream, or one event of it, is larger than an answer can be.
+type answerBody struct {
+	io.Closer
+	frames *sse.Reader
+	line   []byte // what is left of the last event
 }
 
-// answerBody fails with answer_limit as soon as a stream of events, or one event of
-// it, is larger than an answer can be.
-type answerBody struct {
-	io.ReadCloser
-	room, maxFrame int
-	frame          int      // bytes since the last empty line
-	scan           jsonScan // of the frame
-	line           int      // bytes of the line so far
+// newAnswerBody reads body; room is the most bytes of all, maxFrame those of one event.
+func newAnswerBody(body io.ReadCloser, room, maxFrame int) *answerBody {
+	limits := sse.Limits{MaxLine: maxFrame, MaxFrame: maxFrame}
+	return &answerBody{Closer: body, frames: sse.NewReader(&bounded{body, room}, limits)}
 }
 
 func (b *answerBody) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	if b.room -= n; b.room < 0 || !b.fits(p[:n]) {
-		return 0, errAnswerLimit
+	for len(b.line) == 0 {
+		_, data, err := b.frames.NextBytes()
+		if errors.Is(err, sse.ErrTooLarge) || err == nil && !decodable(data) {
+			return 0, errAnswerLimit
+		} else if err != nil {
+			return 0, err
+		}
+		b.line = eventLine(b.line[:0], data)
 	}
-	return n, err
+	n := copy(p, b.line)
+	b.line = b.line[n:]
+	return n, nil
 }
 
-// fits reports whether the event that goes on with these bytes is within its bounds.
-func (b *answerBody) fits(p []byte) bool {
-	for _, c := range p {
-		b.frame++
-		switch {
-		case c == '\r':
-		case c != '\n':
-			b.line++
-			b.scan.step(c)
-		case b.line == 0: // an empty line ends an event
-			b.frame, b.scan = 0, jsonScan{}
-		default: // no JSON string goes on in the next line
-			b.line, b.scan.inString, b.scan.escaped = 0, false, false
+// eventLine appends an event in one line. The client looks for errors at the start of a
+// line and takes what follows for more of them; the space leaves them to us. The end of
+// the stream becomes a chunk, since the client does not tell it from a stream cut short.
+func eventLine(line, data []byte) []byte {
+	line = append(line, "data: "...)
+	if string(data) == "[DONE]" {
+		return append(line, `{"done":true}`+"\n"...)
+	}
+	for i, c := range data {
+		if c == '\n' { // between JSON values: a string has none
+			c = ' '
 		}
-		if b.frame > b.maxFrame || b.scan.values > maxFrameValues || b.scan.depth > maxValueDepth {
+		if line = append(line, c); i == 0 && c == '{' {
+			line = append(line, ' ')
+		}
+	}
+	return append(line, '\n')
+}
+
+// decodable reports whether an event is as flat and as small as chunks are.
+func decodable(data []byte) bool {
+	var scan jsonScan
+	for _, c := range data {
+		scan.step(c)
+		if scan.values > maxFrameValues || scan.depth > maxValueDepth {
 			return false
 		}
 	}
 	return true
+}
+
+// bounded fails with answer_limit after room bytes.
+type bounded struct {
+	src  io.Reader
+	room int
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.src.Read(p)
+	if b.room -= n; b.room < 0 {
+		return 0, errAnswerLimit
+	}
+	return n, err
 }

@@ -49,13 +49,13 @@ func TestModelsBytesAreBounded(t *testing.T) {
 		most             int // bytes read
 	}{
 		{"a line without end", "data: ", "answer_limit", 2*size + 2*frameOverhead},
-		{"lines without end", "data: x\n", "answer_limit", 2*size + 2*frameOverhead},
+		{"lines without end", "data: x\n", "answer_limit", 5 * (2*size + frameOverhead)},
 		{"nothing but comments", ": x\n\n", "answer_limit", streamPerAnswer*size + 2*frameOverhead},
 		{"text without end", chunk(`"content":"words "`), "answer_limit", streamPerAnswer*size + 2*frameOverhead},
 		{"refusal without end", chunk(`"refusal":"words "`), "answer_limit", streamPerAnswer*size + 2*frameOverhead},
 		{"calls without names", chunk(`"tool_calls":[{"index":1},{"index":2},{"index":3},{"index":4},{"index":5},{"index":6}]`), "call_limit", frameOverhead},
 		{"empty calls", `data: {"choices":[{"index":0,"delta":{"tool_calls":[` + strings.Repeat("{},", maxFrameValues), "answer_limit", 2*size + 3*frameOverhead},
-		{"nests", "data: " + strings.Repeat("[", maxValueDepth+1), "answer_limit", frameOverhead},
+		{"nests", "data: " + strings.Repeat("[", maxValueDepth+1), "answer_limit", 2*size + 2*frameOverhead},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			from := &endless{text: tc.body}

@@ -13,7 +13,7 @@ import (
 // server accepts it.
 func requestOf(t *testing.T, list []Message) (chat.Request, error) {
 	t.Helper()
-	p, err := (&model{}).params(append([]Message{{Role: "system"}}, list...), nil)
+	p, err := (&model{}).request(append([]Message{{Role: "system"}}, list...), nil)
 	if err != nil {
 		return chat.Request{}, err
 	}
@@ -110,11 +110,11 @@ func TestOddHistories(t *testing.T) {
 		{"a message between a call and its result", []string{ask, callC, `{"id":"3","role":"system","content":"rule"}`, first}, nil,
 			[]string{"u ask", `a c=n{"x":1}`, "t(c) first", "s rule"}},
 		{"system and developer", []string{`{"id":"3","role":"developer","content":"rule"}`, ask, `{"id":"3","role":"system","content":""}`}, nil,
-			[]string{"s rule", "u ask", "s"}},
+			[]string{"s rule", "u ask", "s  "}},
 		{"reasoning, activities and subagents", []string{ask, `{"id":"3","role":"reasoning","content":"hm"}`, `{"id":"4","role":"activity","activityType":"x","content":{}}`,
 			`{"id":"5","role":"assistant","content":"x","subagentRunId":"s"}`, strings.Replace(callC, `"role"`, `"subagentRunId":"s","role"`, 1), first, again}, nil,
 			[]string{"u ask", "u again"}},
-		{"empty content", []string{`{"id":"1","role":"user","content":""}`, `{"id":"a","role":"assistant","content":""}`, `{"id":"b","role":"assistant"}`}, nil, []string{"u"}},
+		{"empty content", []string{`{"id":"1","role":"user","content":""}`, `{"id":"a","role":"assistant","content":""}`, `{"id":"b","role":"assistant"}`}, nil, []string{"u  "}},
 		{"parts", []string{`{"id":"1","role":"user","content":[{"type":"text","text":"what is this?"},{"type":"image","source":{"type":"data","value":"aGk=","mimeType":"image/png"}}]}`}, nil,
 			[]string{"u what is this?", "[image attached, which cannot be read here]"}},
 		{"a picture alone", []string{`{"id":"1","role":"user","content":[{"type":"image","source":{"type":"url","value":"https://x.test/a.png"}}]}`}, nil,

@@ -35,6 +35,7 @@ type run struct {
 
 	messages []Message // the model's conversation, without the first system message
 	usage    *agui.TokenUsage
+	thought  string   // id of the reasoning that goes on, "" when none does
 	open     []string // calls the client was told of that have not been run
 	// resumed: the run goes on after a decision, so its end settles that.
 	resumed bool
@@ -158,7 +159,13 @@ func (x *run) saveMemory(ctx context.Context) error {
 	return nil
 }
 
-func (x *run) emit(events []agui.Event) error { return x.out.send(events...) }
+// emit sends events of the answer. They end the model's reasoning.
+func (x *run) emit(events []agui.Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	return x.out.send(append(x.endReasoning(), events...)...)
+}
 
 // emitPatches sends what the client is to see of the memory.
 func (x *run) emitPatches(patches []json.RawMessage) error {
