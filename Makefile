@@ -16,7 +16,7 @@ run: build ## Set everything up and run the web app
 
 build: $(VENDOR) ## Build the binary with its browser files
 	@$(STAGE) "templ" scripts/gen
-	@$(STAGE) "build" go build -o $(BIN) ./cmd/cairn
+	@$(STAGE) "build" go build -trimpath -ldflags "-s -w" -o $(BIN) ./cmd/cairn
 
 assets: ## Install the npm packages and copy the browser files, again
 	@rm -f $(VENDOR)
@@ -28,7 +28,7 @@ $(VENDOR): package.json package-lock.json scripts/assets.mjs
 	@$(STAGE) "browser files" node scripts/assets.mjs
 	@touch $@
 
-gen: ## Generate the Go code of the templ files and the support matrix
+gen: ## Generate the Go code of the templ files, the support matrix and the packed recordings
 	@$(STAGE) "templ" scripts/gen
 	@$(STAGE) "matrix" go run ./internal/matrix/generate
 
@@ -52,7 +52,7 @@ test-peer: $(VENDOR) ## Streams folded by the protocol's own client, to compare
 	@$(STAGE) "peer" env CAIRN_PEER=1 go test -count=1 ./internal/peer
 
 test-browser: build ## Playwright against the built binary
-	@$(STAGE) "player" go build -o bin/player ./e2e/player
+	@$(STAGE) "player" go build -trimpath -o bin/player ./e2e/player
 	@$(STAGE) "browser" node e2e/browser.mjs
 	@$(STAGE) "playwright" npx --no-install playwright test --config e2e/playwright.config.mjs
 

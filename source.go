@@ -3,7 +3,13 @@
 // recordings that the support matrix is computed from.
 package cairn
 
-import "embed"
+import (
+	"archive/zip"
+	"bytes"
+	"embed"
+	"fmt"
+	"io/fs"
+)
 
 // Sources holds the files by their path in the repository.
 //
@@ -12,7 +18,17 @@ import "embed"
 //go:embed runtimes/langgraph/*.py runtimes/maf/*.py runtimes/strands/*.py
 var Sources embed.FS
 
-// Transcripts holds testdata/transcripts, a folder for each recording.
+// The recordings are packed by `make gen`, to a twentieth of their size.
 //
-//go:embed testdata/transcripts
-var Transcripts embed.FS
+//go:embed testdata/transcripts.zip
+var packed []byte
+
+// Transcripts returns testdata/transcripts by its path in the repository, a folder for
+// each recording.
+func Transcripts() (fs.FS, error) {
+	files, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
+	if err != nil {
+		return nil, fmt.Errorf("testdata/transcripts.zip: %w", err)
+	}
+	return files, nil
+}

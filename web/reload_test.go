@@ -68,7 +68,7 @@ func (d *desk) app(linger time.Duration) http.Handler {
 	hub := view.NewHub(view.Config{Log: d.log, Demos: demos.All(), URLs: web.URLs(), Logger: slog.New(slog.DiscardHandler), Linger: linger})
 	d.t.Cleanup(hub.Close)
 	app, err := web.New(web.Config{
-		Log: d.log, Runner: &recorder{log: d.log}, Views: hub, Demos: demos.All(), Sources: cairn.Sources, Recordings: cairn.Transcripts,
+		Log: d.log, Runner: &recorder{log: d.log}, Views: hub, Demos: demos.All(), Sources: cairn.Sources, Recordings: recordings(d.t),
 		Static: http.NotFoundHandler(), Favicon: http.NotFound, Assets: components.Assets{Missing: true},
 		Keys:  web.SessionKeys{Sign: bytes.Repeat([]byte("s"), 64), Encrypt: bytes.Repeat([]byte("e"), 32)},
 		Reach: newReach(d.t), Logger: slog.New(slog.DiscardHandler),

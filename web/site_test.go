@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/http/cookiejar"
@@ -43,6 +44,16 @@ type site struct {
 }
 
 // newReach knows the one agent; nobody checks, runs report.
+// recordings are what the binary embeds.
+func recordings(t *testing.T) fs.FS {
+	t.Helper()
+	files, err := cairn.Transcripts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
 func newReach(t *testing.T) *reach.Checker {
 	t.Helper()
 	c, err := reach.New(map[string]string{"mastra": "http://agent.test/"})
@@ -124,7 +135,7 @@ func newSiteOn(t *testing.T, wrap func(threadlog.Log) threadlog.Log) *site {
 	hub := view.NewHub(view.Config{Log: log, Demos: demos.All(), URLs: web.URLs(), Logger: slog.New(slog.DiscardHandler), Linger: time.Minute})
 	reach := newReach(t)
 	app, err := web.New(web.Config{
-		Log: log, Runner: rec, Views: hub, Demos: slices.DeleteFunc(demos.All(), func(d demos.Demo) bool { return d.Slug == without }), Sources: cairn.Sources, Recordings: cairn.Transcripts,
+		Log: log, Runner: rec, Views: hub, Demos: slices.DeleteFunc(demos.All(), func(d demos.Demo) bool { return d.Slug == without }), Sources: cairn.Sources, Recordings: recordings(t),
 		Static: http.NotFoundHandler(), Favicon: http.NotFound, Assets: components.Assets{Missing: true}, Keys: keys,
 		Models: map[string]string{"mastra": "scripted model"}, Reach: reach, Logger: slog.New(slog.DiscardHandler),
 	})

@@ -82,9 +82,13 @@ func (c *serveCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	recordings, err := cairn.Transcripts()
+	if err != nil {
+		return err
+	}
 	m := files.Manifest
 	app, err := web.New(web.Config{
-		Log: log, Runner: runs, Views: views, Demos: ups.demos, Sources: cairn.Sources, Recordings: cairn.Transcripts, Static: files, Favicon: files.Favicon,
+		Log: log, Runner: runs, Views: views, Demos: ups.demos, Sources: cairn.Sources, Recordings: recordings, Static: files, Favicon: files.Favicon,
 		Assets: components.Assets{Missing: m.Missing, CSS: m.CSS, Theme: m.Theme, Scripts: m.Scripts, Fonts: m.Fonts, Icon: m.Icon},
 		Keys:   keys, Models: ups.models, Reach: ups.reach, Logger: a.logger,
 	})

@@ -50,7 +50,7 @@ func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond)
 // measureHost starts `cairn agent` on a model that answers at once.
 func measureHost(ctx context.Context, dir string, rounds int) (*host, error) {
 	binary := filepath.Join(dir, "cairn")
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", binary, "./cmd/cairn").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", binary, "./cmd/cairn").CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("build: %w\n%s", err, out)
 	}
 	model := httptest.NewServer(http.HandlerFunc(answerAtOnce))

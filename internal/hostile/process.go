@@ -21,7 +21,7 @@ func Build(ctx context.Context, dir string) (string, error) {
 		return "", fmt.Errorf("find the module: %w", err)
 	}
 	binary := filepath.Join(dir, "cairn")
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", binary, "./cmd/cairn")
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", binary, "./cmd/cairn")
 	cmd.Dir = filepath.Dir(strings.TrimSpace(string(mod)))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build: %w\n%s", err, out)

@@ -1,5 +1,6 @@
 // Command generate computes the support matrix from the committed recordings and
-// writes internal/matrix/matrix.json and the tables of docs/runtimes. With
+// writes internal/matrix/matrix.json, the tables of docs/runtimes and the packed
+// recordings. With
 // -against DIR it writes nothing: it judges the recordings in DIR, one folder per
 // runtime that was measured, and fails when one of them has another status than the
 // committed matrix says.
@@ -45,7 +46,10 @@ func run(against string) error {
 	if err := os.WriteFile("internal/matrix/matrix.json", out.Bytes(), 0o644); err != nil {
 		return err
 	}
-	return fill()
+	if err := fill(); err != nil {
+		return err
+	}
+	return pack()
 }
 
 func fill() error {
