@@ -61,7 +61,7 @@ type Decision struct {
 	Sent bool
 }
 
-// Approved reports that every request was approved.
+// Approved reports whether every request was approved.
 func (d *Decision) Approved() bool { return approved(d.Each) }
 
 // Own is the decision that was given to this question, nil when there is none: one that
@@ -96,7 +96,7 @@ func (s *Session) Asked(toolCallID string) bool {
 }
 
 // Unanswered reports whether the call waits for an answer that will not come: nobody can
-// give it, or the user went on without.
+// answer, or the user went on without.
 func (s *Session) Unanswered(toolCallID string) bool {
 	a := s.askedIn(toolCallID).approval
 	return a != nil && (a.Refused != nil || a.Left != "")
@@ -316,7 +316,7 @@ func claimed(pause *interrupt.Session, r Record, d ClaimData) (interrupt.Wire, e
 	return pause.Claim(d.Generation, r.RunID, d.Resume, r.At)
 }
 
-// noteResults keeps what a tool gave on the approval it answers. A result that only
+// noteResults keeps a tool's result on the approval it answers. A result that only
 // a snapshot of the messages has counts too (measured).
 func (s *Session) noteResults(runID string, ev agui.Event) {
 	if !slices.ContainsFunc(s.approvals, func(a *Approval) bool { return a.Decision != nil && a.Decision.RunID == runID }) {
@@ -361,7 +361,7 @@ func (s *Session) noteResult(runID, toolCallID, text string, retold bool) {
 		about := func(p interrupt.Pending) bool { return p.ToolCallID == toolCallID }
 		i := slices.IndexFunc(a.Pending, about)
 		if i < 0 || slices.ContainsFunc(a.Pending[i+1:], about) {
-			continue // what one call gave does not say which of several requests it shows
+			continue // the result of one call does not say which of several requests it shows
 		}
 		if len(text) > maxResult || len(d.Results[i]) == maxResults {
 			continue // no evidence that a page could show
@@ -383,7 +383,7 @@ func (s *Session) settleApproval(runID string, finished, sent bool) {
 	}
 }
 
-// decisionLeft reports that the decision a run carried may have reached the agent.
+// decisionLeft reports whether the decision a run carried may have reached the agent.
 func (s *Session) decisionLeft(runID string) bool {
 	return slices.ContainsFunc(s.approvals, func(a *Approval) bool {
 		return a.Decision != nil && a.Decision.RunID == runID && a.Decision.Sent

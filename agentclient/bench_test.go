@@ -55,7 +55,7 @@ func pipeline(b *testing.B, text []byte) {
 	})
 }
 
-// perEvent runs work, which gives the number of events it handled.
+// perEvent runs work, which returns the number of events it handled.
 func perEvent(b *testing.B, text []byte, work func() int) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()

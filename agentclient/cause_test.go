@@ -84,7 +84,7 @@ func TestCauses(t *testing.T) {
 	}
 }
 
-// fails is a transport that gives an error.
+// fails is a transport that returns an error.
 type fails struct{ err error }
 
 func (f fails) RoundTrip(*http.Request) (*http.Response, error) { return nil, f.err }

@@ -128,7 +128,7 @@ func TestSeveralQuestionsThatNameOnlyTheirTool(t *testing.T) {
 	}
 }
 
-// TestOneResultForTwoRequestsShowsNeither: what a call gave does not say for which of
+// TestOneResultForTwoRequestsShowsNeither: the result of a call does not say for which of
 // the requests about it.
 func TestOneResultForTwoRequestsShowsNeither(t *testing.T) {
 	f := paused(t, `[{"id":"a","reason":"x","toolCallId":"c1"},{"id":"b","reason":"x","toolCallId":"c1"},{"id":"c","reason":"x","toolCallId":"c2"}]`, interrupt.TransportProtocol)

@@ -9,7 +9,7 @@ import (
 	"cairn/agui"
 )
 
-// What the client leaves out of an event it tells, and retired events come as
+// The client notes what it leaves out of an event, and retired events come as
 // what they are now.
 func TestRunTellsWhatItLeavesOut(t *testing.T) {
 	client := serve(t, agentclient.Config{}, func(w http.ResponseWriter, _ *http.Request) {

@@ -23,7 +23,7 @@
 // An answer that stays open after its end is left a moment later. A RUN_ERROR is an
 // event, because the agent said it; an [*Error] is what the agent did not say: no
 // answer, a broken stream, a limit. Its Kind says what went wrong, and its Cause why a
-// connection was not made or was lost. Everything valid before a defect is given first,
+// connection was not made or was lost. Everything valid before a defect is returned first,
 // and a frame that is no event is one of them: it is an [*agui.Malformed].
 //
 // Leaving the loop, or ending the context, closes the connection, which is how a
@@ -41,7 +41,7 @@
 // alone:
 //
 //   - [cairn/agentclient/conversation] folds events into messages, tool calls,
-//     subagents and shared state, and gives what the next run is sent.
+//     subagents and shared state, and returns what the next run is sent.
 //   - [cairn/agentclient/interrupt] keeps a pause: what is asked, whether it may
 //     be answered, how the answer travels, and what became of it.
 //   - [cairn/agentclient/verify] expands chunks and judges the order of events.

@@ -82,7 +82,7 @@ func stream(text string) http.HandlerFunc {
 	}
 }
 
-// collect runs to the end and gives the types received and the error, and fails
+// collect runs to the end and returns the types received and the error, and fails
 // when anything follows an error.
 func collect(t *testing.T, ctx context.Context, c *agentclient.Client) (types []string, failed *agentclient.Error) {
 	t.Helper()

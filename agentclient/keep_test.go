@@ -13,7 +13,7 @@ import (
 	"cairn/agui"
 )
 
-// What was received stays what it was, whatever comes after it and whatever is
+// Received bytes stay what they were, whatever comes after it and whatever is
 // appended to its neighbour, though short frames share memory.
 func TestReceivedBytesStay(t *testing.T) {
 	var sent []string
@@ -78,7 +78,7 @@ func (h here) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: 200, Request: r, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(strings.NewReader(string(h)))}, nil
 }
 
-// What cannot be sent is named as the protocol names it.
+// A member that cannot be sent is named as the protocol names it.
 func TestInputThatCannotBeSent(t *testing.T) {
 	client, err := agentclient.New(agentclient.Config{URL: "http://agent.test"})
 	if err != nil {

@@ -38,7 +38,7 @@ type EndData struct {
 	Detail  string  `json:"detail,omitempty"`
 }
 
-// EndOf returns how a run ended for which [Client.Run] gave the error, nil when it gave
+// EndOf returns how a run ended for which [Client.Run] returned the error, nil when it returned
 // none.
 func EndOf(err error) EndData {
 	if err == nil {

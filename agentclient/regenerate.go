@@ -19,9 +19,9 @@ var (
 	ErrHadEffect = errors.New("the answer came with an effect that would happen again")
 )
 
-// Again gives the run whose answer can be asked for anew: the last one, if it is over,
+// Regenerable returns the run whose answer can be asked for anew: the last one, if it is over,
 // said something and did nothing else.
-func (s *Session) Again() (runID string, err error) {
+func (s *Session) Regenerable() (runID string, err error) {
 	if s.Run.ID == "" || s.Run.Open || s.Open() != nil || s.Run.Failure != nil || s.refused(s.Run.ID) {
 		return "", ErrNoAnswer
 	}
@@ -47,7 +47,7 @@ func (s *Session) Again() (runID string, err error) {
 	return s.Run.ID, nil
 }
 
-// Replaced reports that an entry is part of an answer that another took the place of.
+// Replaced reports whether an entry is part of an answer that another took the place of.
 // It stays in the log and is not shown or sent any more.
 func (s *Session) Replaced(e *conversation.Entry) bool {
 	return e.Message != nil && e.Message.Role != agui.RoleUser && s.replaced[e.RunID]
@@ -71,7 +71,7 @@ func (s *Session) settleReplaced(end EndData) {
 	s.tell(Effect{Kind: EffectOrder})
 }
 
-// sameState reports that two states say the same, however they are written. One with
+// sameState reports whether two states say the same, however they are written. One with
 // nothing in it is none: some agents tell an empty one in every run
 // (measured).
 func sameState(a, b json.RawMessage) bool {
@@ -108,7 +108,7 @@ func empty(v any) bool {
 	return false
 }
 
-// said reports that a run left text of the agent's.
+// said reports whether a run left text of the agent's.
 func (s *Session) said(runID string) bool {
 	for _, e := range s.Conversation.Entries() {
 		if e.RunID == runID && e.Message != nil && e.Message.Role == agui.RoleAssistant && e.Message.Len() > 0 {

@@ -148,7 +148,7 @@ func (r *run) do(in agui.RunAgentInput) *Error {
 	return r.read()
 }
 
-// read gives the events of the stream. Once the run is over, however the stream ends is
+// read returns the events of the stream. Once the run is over, however the stream ends is
 // well.
 func (r *run) read() *Error {
 	frames := sse.NewReader(r.body, r.client.cfg.SSE)

@@ -14,7 +14,7 @@ const redacted = mask.Placeholder
 // Keep it in exported fields: fmt does not ask unexported ones how they print.
 type Secret string
 
-// Reveal gives the string itself.
+// Reveal returns the string itself.
 func (s Secret) Reveal() string { return string(s) }
 
 func (s Secret) String() string               { return redacted }

@@ -253,7 +253,7 @@ func TestAResendThatDoesNotLeaveIsNotSafe(t *testing.T) {
 }
 
 // TestASecondPauseThatBreaksOffKeepsTheDecision: the resumed run asked again and
-// was cut; what is open is the first decision, not an answer nobody gave.
+// was cut; what is open is the first decision, not an answer that nobody sent.
 func TestASecondPauseThatBreaksOffKeepsTheDecision(t *testing.T) {
 	f := newFold(t)
 	f.ask("m1", "Reserve", "r1")

@@ -28,7 +28,7 @@ func strictly(order *verify.Verifier, ev agui.Event, found []agui.Diagnostic) *v
 // fatal reports what makes an event fatal by itself.
 func fatal(ev agui.Event, found []agui.Diagnostic) *verify.Violation {
 	for _, d := range found {
-		// What lacks the member that says which of several shapes it has is left out instead.
+		// A value without the member that says which of several shapes it has is left out instead.
 		union := strings.HasSuffix(d.Path, ".type") || strings.HasSuffix(d.Path, "].role")
 		if d.What == "required, but missing" && !union {
 			return &verify.Violation{Rule: "1.1", Text: fmt.Sprintf("%s: %s", ev.Head().Type, d)}

@@ -11,7 +11,7 @@ import (
 	"cairn/agui"
 )
 
-// What a person asks for can be refused with. Nothing has changed then.
+// The errors with which a user's request is refused. Nothing has changed then.
 var (
 	ErrRunning        = errors.New("a run is going on in this conversation")
 	ErrPending        = errors.New("a decision is pending in this conversation")
@@ -101,8 +101,8 @@ func (s *Session) Retry(runID string, failure int64, now time.Time) (Turn, error
 	return t, s.check(t.Records[0])
 }
 
-// Regenerate returns the turn that asks for another answer in the place of the one that
-// the run gave, which must be the thread's last; "" is whichever is the last. The old
+// Regenerate returns the turn that asks for another answer in the place of that of
+// the run, which must be the thread's last; "" is whichever is the last. The old
 // answer is neither sent nor shown, and comes back when the new one fails. ErrRunning,
 // ErrPending, ErrHadEffect, ErrNoAnswer.
 func (s *Session) Regenerate(runID, answer string, now time.Time) (Turn, error) {
@@ -112,7 +112,7 @@ func (s *Session) Regenerate(runID, answer string, now time.Time) (Turn, error) 
 	if s.Open() != nil {
 		return Turn{}, ErrPending
 	}
-	last, err := s.Again()
+	last, err := s.Regenerable()
 	if err != nil {
 		return Turn{}, err
 	}

@@ -27,7 +27,7 @@ func (x *run) act(ctx context.Context, calls []ToolCall) (ended bool, err error)
 			}
 		case x.clientTools[c.Name]:
 			clients++
-			if err := x.emit(x.voice.ClientCallEnd(c.ID)); err != nil {
+			if err := x.emit(x.writer.ClientCallEnd(c.ID)); err != nil {
 				return false, err
 			}
 		case t != nil && !t.Resume.IsZero():
@@ -38,7 +38,7 @@ func (x *run) act(ctx context.Context, calls []ToolCall) (ended bool, err error)
 				continue // told when it begins
 			}
 			x.open = append(x.open, c.ID)
-			if err := x.emit(x.voice.ToolCall(wireCall(c))); err != nil {
+			if err := x.emit(x.writer.ToolCall(wireCall(c))); err != nil {
 				return false, err
 			}
 		}
@@ -86,7 +86,7 @@ func (x *run) runPlain(ctx context.Context, c ToolCall) error {
 	x.answerCall(c.ID, res.value)
 	x.open = x.open[1:] // calls are carried out in the order they were told
 	kept := x.keep(ctx, inv.state)
-	told := x.emit(x.voice.ToolResult(c.ID, res.value)) // also when the run is about to fail
+	told := x.emit(x.writer.ToolResult(c.ID, res.value)) // also when the run is about to fail
 	if err := errors.Join(kept, told); err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (x *run) runQueue(ctx context.Context, queue []ToolCall) (suspended bool, e
 				return false, err
 			}
 			x.answerCall(c.ID, res.value)
-			if err := x.emit(append(x.voice.ToolCall(wireCall(c)), x.voice.ToolResult(c.ID, res.value)...)); err != nil {
+			if err := x.emit(append(x.writer.ToolCall(wireCall(c)), x.writer.ToolResult(c.ID, res.value)...)); err != nil {
 				return false, err
 			}
 			if err := x.tellShared(inv.state); err != nil {
@@ -168,14 +168,14 @@ func (x *run) ask(ctx context.Context, pause []Interrupt) error {
 		if !in.ExpiresAt.IsZero() {
 			told.ExpiresAt = in.ExpiresAt.Format(time.RFC3339Nano)
 		}
-		if err := x.emit(x.voice.Suspended(told)); err != nil {
+		if err := x.emit(x.writer.Suspended(told)); err != nil {
 			return err
 		}
 	}
-	return x.end(ctx, func() []agui.Event { return x.voice.Interrupted(x.usage) })
+	return x.end(ctx, func() []agui.Event { return x.writer.Interrupted(x.usage) })
 }
 
-// answerCall tells the model what a call gave.
+// answerCall adds the result of a call to what the model is sent.
 func (x *run) answerCall(callID string, value json.RawMessage) {
 	x.messages = append(x.messages, Message{Role: "tool", ToolCallID: callID, Content: string(value)})
 }

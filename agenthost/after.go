@@ -33,11 +33,11 @@ func (x *run) conclude(ctx context.Context) error {
 	return x.finish(ctx)
 }
 
-// tellResult shows the client what a call gave. What [Agent.After] gives is no
+// tellResult sends the client the result of a call. A result of [Agent.After] is no
 // call's result but the last word.
 func (x *run) tellResult(tool, callID string, result json.RawMessage) error {
 	if !x.agent.isAfter(tool) {
-		return x.emit(x.voice.ToolResult(callID, result))
+		return x.emit(x.writer.ToolResult(callID, result))
 	}
 	var word *string
 	if err := json.Unmarshal(result, &word); err != nil {
@@ -46,5 +46,5 @@ func (x *run) tellResult(tool, callID string, result json.RawMessage) error {
 	if word == nil {
 		return nil
 	}
-	return x.emit(x.voice.Concluded(*word))
+	return x.emit(x.writer.Concluded(*word))
 }

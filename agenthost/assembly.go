@@ -51,7 +51,7 @@ type assembly struct {
 }
 
 type callAssembly struct {
-	sentID  string // as the server gave it
+	sentID  string // as the server sent it
 	call    ToolCall
 	args    strings.Builder
 	scan    jsonScan // of args
@@ -68,7 +68,7 @@ func (a *assembly) add(raw []byte) error {
 		return errInStream
 	}
 	if c.Done {
-		if a.began { // some servers give no reason to finish
+		if a.began { // some servers send no reason to finish
 			a.finish()
 		}
 		return nil

@@ -41,7 +41,7 @@ func serveUntilKilled(path, modelURL string) {
 	select {}
 }
 
-// killable runs the service in a process of its own on s's file and gives a
+// killable runs the service in a process of its own on s's file and returns a
 // function that kills it without a word.
 func (s *service) killable(t *testing.T) (kill func()) {
 	t.Helper()

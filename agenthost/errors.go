@@ -54,7 +54,7 @@ func invalidResume(format string, args ...any) error {
 	return &runError{code: "invalid_resume", message: fmt.Sprintf(format, args...) + " Nothing was done."}
 }
 
-// asRunError gives what to tell the client about any error of a run.
+// asRunError returns what to tell the client about any error of a run.
 func asRunError(ctx context.Context, err error) *runError {
 	var re *runError
 	if cause := context.Cause(ctx); errors.As(cause, &re) {

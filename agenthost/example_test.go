@@ -11,7 +11,7 @@ import (
 	"cairn/agenthost/sqlite"
 )
 
-// What follows is a whole agent. docs/build-your-own-agent.md walks through it.
+// A whole agent follows. docs/build-your-own-agent.md walks through it.
 
 // Plant is what the model fills in. The schema it is offered, and that its
 // arguments are checked against, is derived from the type.

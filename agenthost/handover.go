@@ -24,7 +24,7 @@ func NewHandover[In any](name, description string, prompt func(In) string) *Hand
 	}}
 }
 
-// read checks the model's arguments and gives what the child is asked.
+// read checks the model's arguments and returns what the child is asked.
 func (h *Handover) read(args json.RawMessage) (prompt string, err error) {
 	if err := h.Input.Check(args); err != nil {
 		return "", err
@@ -32,7 +32,7 @@ func (h *Handover) read(args json.RawMessage) (prompt string, err error) {
 	return h.prompt(args)
 }
 
-// delegation is what a model gives a child that has no handover of its own.
+// delegation is what a model sends a child that has no handover of its own.
 type delegation struct {
 	Prompt string `json:"prompt" jsonschema:"What the agent is to do, with everything it needs to know"`
 }

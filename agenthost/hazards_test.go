@@ -115,7 +115,7 @@ func (s *timed) bookings() int {
 	return len(list)
 }
 
-// TestHazardDoubleApprove sends the same approval twice, as far apart as gave two
+// TestHazardDoubleApprove sends the same approval twice, as far apart as made two
 // bookings in the real Mastra (measured transcript 64): all of them while the
 // first resumed run, of about 800 ms, still speaks. The last is after its end.
 func TestHazardDoubleApprove(t *testing.T) {

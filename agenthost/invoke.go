@@ -10,7 +10,7 @@ import (
 	"cairn/internal/crash"
 )
 
-// outcome is what a tool gave: a value, which is a failure in JSON when it failed,
+// outcome is the result of a tool: a value, which is a failure in JSON when it failed,
 // or the payload it suspends with. What a failed call shared is forgotten.
 type outcome struct {
 	value, suspend json.RawMessage

@@ -7,7 +7,7 @@ import (
 	"cairn/agui/sse"
 )
 
-// What a model's server may send is bounded before it is parsed. A chunk that is
+// Bounds of what a model's server may send, checked before it is parsed. A chunk that is
 // decoded takes some hundred times its bytes when it is an array of empty objects.
 const (
 	// streamPerAnswer is how many bytes a stream may have for each byte of its answer:

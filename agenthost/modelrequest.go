@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// What the Chat Completions API allows of a call.
+// Limits of the Chat Completions API for a call.
 const (
 	maxSentID   = 40
 	maxSentName = 64

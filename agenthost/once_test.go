@@ -87,7 +87,7 @@ func TestClientGoneWhileTheToolRuns(t *testing.T) {
 }
 
 // TestQuestionNobodyHeard: the connection broke before the question was told. The
-// same request again gives the question again, asks no model, and it can be
+// same request again returns the question again, asks no model, and it can be
 // answered; any other message is refused.
 func TestQuestionNobodyHeard(t *testing.T) {
 	c := newCounted()

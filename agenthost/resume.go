@@ -158,7 +158,7 @@ func newWords(sent []agui.Message, kept []Message) (words []Message) {
 	return words
 }
 
-// settled reports that nothing is left to do for a pause: each call has its
+// settled reports whether nothing is left to do for a pause: each call has its
 // result, and the thread went on from them.
 func settled(pause []Interrupt, past bool) bool {
 	for _, in := range pause {

@@ -23,7 +23,7 @@ type run struct {
 	agent  *Agent
 	thread Thread
 	in     agui.RunAgentInput
-	voice  dialect.Voice
+	writer dialect.EventWriter
 	out    *eventStream
 	log    *slog.Logger
 
@@ -60,8 +60,8 @@ func (s *Server) serveRun(w http.ResponseWriter, r *http.Request, topic string, 
 	}
 	defer x.out.close()
 	err := crash.Run(log, "run panicked", func() error {
-		x.voice = agent.dialect().NewVoice(dialect.Run{ThreadID: in.ThreadID, RunID: in.RunID, NewID: uuid.NewString, Messages: in.Messages})
-		if err := x.emit(x.voice.Started()); err != nil {
+		x.writer = agent.dialect().NewWriter(dialect.Run{ThreadID: in.ThreadID, RunID: in.RunID, NewID: uuid.NewString, Messages: in.Messages})
+		if err := x.emit(x.writer.Started()); err != nil {
 			return err
 		}
 		return x.serve(ctx)
@@ -137,7 +137,7 @@ func (x *run) sharedState() json.RawMessage {
 	return x.memory.Snapshot()
 }
 
-func (x *run) tellOpened() error { return x.emit(x.voice.Opened(x.sharedState())) }
+func (x *run) tellOpened() error { return x.emit(x.writer.Opened(x.sharedState())) }
 
 // adoptState takes the client's state as the memory of a thread without one.
 func (x *run) adoptState(ctx context.Context) error {
@@ -170,7 +170,7 @@ func (x *run) emit(events []agui.Event) error {
 // emitPatches sends what the client is to see of the memory.
 func (x *run) emitPatches(patches []json.RawMessage) error {
 	for _, p := range patches {
-		if err := x.emit(x.voice.Delta(p)); err != nil {
+		if err := x.emit(x.writer.Delta(p)); err != nil {
 			return err
 		}
 	}

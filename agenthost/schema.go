@@ -71,7 +71,7 @@ func (s Schema) Check(text []byte) error {
 // checkValue is Check for a value that is decoded already.
 func (s Schema) checkValue(v any) error { return s.resolved.Validate(plainNumbers(v)) }
 
-// plainNumbers gives the value with float64 numbers, which is what the
+// plainNumbers returns the value with float64 numbers, which is what the
 // validator understands.
 func plainNumbers(v any) any {
 	switch v := v.(type) {

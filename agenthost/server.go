@@ -148,7 +148,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	}
 }
 
-// enter counts a run and gives its context, which ends with the request or, for
+// enter counts a run and returns its context, which ends with the request or, for
 // the reason errShuttingDown, with the server. leave ends the count.
 func (s *Server) enter(request context.Context) (ctx context.Context, leave func(), ok bool) {
 	s.mu.Lock()

@@ -32,7 +32,7 @@ func (c Call[In]) Share(member string, v any) {
 }
 
 // Shared reads a member of the shared state into v as it was when the call began,
-// and reports that there is one.
+// and reports whether there is one.
 func (c Call[In]) Shared(member string, v any) (bool, error) {
 	if c.state == nil {
 		return false, nil
@@ -90,5 +90,5 @@ func (x *run) tellShared(s *state) error {
 	if s == nil || len(s.writes) == 0 {
 		return nil
 	}
-	return x.emit(x.voice.Shared(x.memory.Snapshot()))
+	return x.emit(x.writer.Shared(x.memory.Snapshot()))
 }

@@ -14,20 +14,20 @@ type Thread struct{ Agent, ID string }
 // Store keeps what must survive a restart. Every method that writes is durable
 // when it returns.
 type Store interface {
-	// Memory gives the working memory of a thread, nil when it has none.
+	// Memory returns the working memory of a thread, nil when it has none.
 	Memory(context.Context, Thread) (json.RawMessage, error)
 	SaveMemory(context.Context, Thread, json.RawMessage) error
 
-	// Suspend keeps a paused run. A run id that is already paused on the thread
-	// gives [ErrRunIDUsed].
+	// Suspend stores a paused run. For a run id that is already paused on the thread it
+	// returns [ErrRunIDUsed].
 	Suspend(context.Context, Thread, Suspension) error
 	// Interrupts lists all interrupts of a thread, oldest first.
 	Interrupts(context.Context, Thread) ([]Interrupt, error)
-	// Suspension gives back what Suspend kept, or [ErrNotFound].
+	// Suspension returns back what Suspend kept, or [ErrNotFound].
 	Suspension(ctx context.Context, t Thread, runID string) (Suspension, error)
 	// Decide records the answers to pending interrupts, all of them or none, and
-	// gives the interrupts in the order of the answers. When one was answered
-	// before, nothing is recorded and it gives them as they are with [ErrDecided],
+	// returns the interrupts in the order of the answers. When one was answered
+	// before, nothing is recorded and it returns them as they are with [ErrDecided],
 	// whether or not the answers are equal; [ErrNotFound] when one does not exist.
 	Decide(ctx context.Context, t Thread, answers []Decision) ([]Interrupt, error)
 	// Record keeps the result of the decided call.

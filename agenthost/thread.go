@@ -16,7 +16,7 @@ const (
 	leaveTime = 2 * time.Second
 )
 
-// threads gives each thread to one run at a time.
+// threads lets one run at a time hold a thread.
 type threads struct {
 	mu      sync.Mutex
 	holders map[Thread]*holder
@@ -46,7 +46,7 @@ func (t *threads) hold(ctx context.Context, id Thread) (release func(), ok bool)
 	return func() { t.release(id, mine) }, true
 }
 
-// leaves reports that the run gave its thread back before wait ended. A run that
+// leaves reports whether the run released its thread before wait ended. A run that
 // goes on having its client is not waited for.
 func (h *holder) leaves(wait context.Context) bool {
 	notice := time.NewTimer(leaveNotice)
@@ -68,7 +68,7 @@ func (h *holder) leaves(wait context.Context) bool {
 	}
 }
 
-// take gives the new holder, or the one there is.
+// take returns the new holder, or the one there is.
 func (t *threads) take(ctx context.Context, id Thread) (mine, other *holder) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -21,7 +21,7 @@ type Tool struct {
 	// with the next message.
 	DecideWithin time.Duration
 	// Idempotent says that running twice with one [Call.IdempotencyKey] does the
-	// work once and gives the same result. Only then is a call repeated when the
+	// work once and returns the same result. Only then is a call repeated when the
 	// process died between running it and recording the result, and only as long as
 	// the thread has not come to another question since.
 	Idempotent bool

@@ -56,9 +56,9 @@ var types = func() map[reflect.Type]EventType {
 	return m
 }()
 
-// Decode reads one event. Unknown types give [*Unknown] and no error; bytes that
-// are no event give an error wrapping [ErrNotEvent]; a known event with a value
-// of the wrong JSON type gives a [*MemberError]. Names are exact: "messageID" is
+// Decode reads one event. It returns [*Unknown] and no error for unknown types; bytes that
+// are no event are an error wrapping [ErrNotEvent]; a known event with a value
+// of the wrong JSON type is a [*MemberError]. Names are exact: "messageID" is
 // an unknown member. The event shares no memory with raw.
 //
 // The retired THINKING_* events, whose reading depends on those before, are

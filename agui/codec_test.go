@@ -154,7 +154,7 @@ func FuzzDecode(f *testing.F) {
 		if _, unknown := ev.(*agui.Unknown); unknown {
 			return
 		}
-		// What may be written must be read again.
+		// An event that may be written must be read again.
 		out, err := agui.Encode(ev)
 		if err != nil {
 			return

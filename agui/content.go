@@ -81,7 +81,7 @@ func PartsContent(parts ...ContentPart) (Content, error) {
 // IsZero reports absent content; encoding/json's omitzero relies on it.
 func (c Content) IsZero() bool { return c.Raw == nil }
 
-// Text gives the content as text: the string itself, or the text parts of an
+// Text returns the content as text: the string itself, or the text parts of an
 // array joined; "" for anything else.
 func (c Content) Text() string {
 	if text, ok := verbatim(c.Raw); ok {
@@ -110,7 +110,7 @@ func verbatim(raw json.RawMessage) (string, bool) {
 	return string(inner), true
 }
 
-// Parts gives the content as parts; string content is one text part. A part or a
+// Parts returns the content as parts; string content is one text part. A part or a
 // source of a type this package does not know, or without what it needs, is left
 // out and reported, with the path "[index]". The retired binary parts come as
 // what they are now.

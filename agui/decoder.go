@@ -21,7 +21,7 @@ type thinking struct {
 // Decoder reads the events of one stream, or of one thread, in order. It does
 // what [Decode] does, and two things besides: it reads the retired THINKING_*
 // events as what they have become, with ids of its own making, and it tells what
-// it left out. The same events give the same ids. The zero value is ready.
+// it left out. The same events makes the same ids. The zero value is ready.
 type Decoder struct {
 	// Owns says that the bytes given to Decode are never changed afterwards, so
 	// that events may share them. It saves copying every text.
@@ -99,7 +99,7 @@ func (d *Decoder) unknown(u *Unknown) (Event, error) {
 	return e, nil
 }
 
-// take gives the id of what was opened, or one that nothing has.
+// take returns the id of what was opened, or one that nothing has.
 func (d *Decoder) take(open *string) string {
 	id := *open
 	if *open = ""; id == "" {

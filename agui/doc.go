@@ -27,7 +27,7 @@
 // left out or read leniently. An unknown outcome is kept, and is not a success.
 //
 // A character may be cut in two between deltas; concatenate them with
-// [JoinSurrogates]. [Content.Parts] gives content as text, images, audio, video and
+// [JoinSurrogates]. [Content.Parts] returns content as text, images, audio, video and
 // documents.
 //
 // # Writing

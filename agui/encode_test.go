@@ -152,7 +152,7 @@ func TestEncodeRefuses(t *testing.T) {
 	}
 }
 
-// What is sent is 1.0 whatever it was read from.
+// Requests are written as 1.0 whatever they were read from.
 func TestInputIsWrittenStrictly(t *testing.T) {
 	in := agui.RunAgentInput{ThreadID: "t", RunID: "r", State: json.RawMessage("null"), ForwardedProps: json.RawMessage("null"),
 		Messages: []agui.Message{
@@ -195,7 +195,7 @@ func TestInputIsWrittenStrictly(t *testing.T) {
 	}
 }
 
-// What can be written reads back as the same event, and is written alike again.
+// An event that can be written reads back as the same event, and is written alike again.
 func FuzzRoundTrip(f *testing.F) {
 	for _, in := range wire {
 		f.Add([]byte(in))

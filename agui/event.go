@@ -44,7 +44,7 @@ const (
 // this package; switch on them. [Unknown] stands for a type this package does
 // not know.
 type Event interface {
-	// Head gives the fields every event has.
+	// Head returns the fields every event has.
 	Head() *Base
 }
 

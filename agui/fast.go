@@ -9,14 +9,14 @@ import (
 )
 
 // This file reads, without reflection, the events whose members are strings or
-// JSON to be kept as it is: nearly all of any stream. Its contract is to give
+// JSON to be kept as it is: nearly all of any stream. Its contract is to return
 // exactly the event readAny would, or none, and then Decode asks readAny. FuzzFast
 // holds it to that.
 //
 // An event costs one allocation, its strings together another, and each JSON
-// value it keeps one more. Nothing points into raw, unless a [Decoder] was given
+// value it keeps one more. Nothing points into raw, unless a [Decoder] owns
 // the bytes for good: then a delta without escapes and JSON values share them. Ids
-// never do, since who keeps an id would keep the whole frame; one that repeats is
+// never do, since an id would keep the whole frame in memory; one that repeats is
 // kept by the Decoder instead. So a text delta costs the event alone.
 
 // member is a top-level member of the events read here.
@@ -122,7 +122,7 @@ func (f *flat) cut(raw []byte) bool {
 	if s.space(); s.bad || s.i != len(raw) {
 		return false
 	}
-	// What is kept as JSON gets memory of its own; what else such an event has is short.
+	// Members kept as JSON get memory of their own; the others of such an event are short.
 	const kept = 1<<mContent | 1<<mSnapshot | 1<<mEvent | 1<<mValue
 	if f.last == nil && f.present&kept == 0 {
 		f.text.Grow(stringBytes)
@@ -180,7 +180,7 @@ func memberOf(key []byte) member {
 	return -1
 }
 
-// get gives a member's value, nil when it is absent.
+// get returns a member's value, nil when it is absent.
 func (f *flat) get(m member) []byte {
 	f.used |= 1 << m
 	if !f.present.has(m) {
@@ -250,7 +250,7 @@ func again(last *string, in []byte) string {
 	return *last
 }
 
-// ptr stores a string and gives where, or nil when it is absent.
+// ptr stores a string and returns where, or nil when it is absent.
 func (f *flat) ptr(m member, at *string) *string {
 	if !f.has(m) {
 		return nil

@@ -75,7 +75,7 @@ func TestFastReads(t *testing.T) {
 	}
 }
 
-// What nests too deep is left to readAny.
+// Deep nesting is left to readAny.
 func TestFastIsNotDeep(t *testing.T) {
 	for depth, want := range map[int]bool{maxDepth: true, maxDepth + 2: false} {
 		in := `{"type":"RAW","event":` + strings.Repeat("[", depth) + strings.Repeat("]", depth) + `}`
@@ -113,7 +113,7 @@ func TestFastIsReadAny(t *testing.T) {
 	}
 }
 
-// compareFast reports whether the fast reader took raw, and fails when it gives
+// compareFast reports whether the fast reader took raw, and fails when it returns
 // other than readAny.
 func compareFast(t *testing.T, raw []byte) bool {
 	t.Helper()

@@ -241,7 +241,7 @@ func (r *reader) name() []byte {
 	return []byte(text(r.s.b[start:start+len(key)+2], r.s.escaped, false))
 }
 
-// raw steps over a value and gives it, as it is in the input.
+// raw steps over a value and returns it, as it is in the input.
 func (r *reader) raw() []byte {
 	start := r.s.i
 	r.s.value(0)

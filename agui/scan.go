@@ -34,7 +34,7 @@ func (s *scanner) spaces() {
 	}
 }
 
-// peek gives the first byte of what comes next, 0 at the end.
+// peek returns the first byte of what comes next, 0 at the end.
 func (s *scanner) peek() byte {
 	if s.i < len(s.b) {
 		return s.b[s.i]
@@ -76,7 +76,7 @@ func (s *scanner) next(end byte) bool {
 	return false
 }
 
-// key reads a member's name and its colon, up to the value. It gives the name as
+// key reads a member's name and its colon, up to the value. It returns the name as
 // it is written between its quotes.
 func (s *scanner) key() []byte {
 	start := s.i + 1

@@ -53,7 +53,7 @@ func (in RunAgentInput) strict() (RunAgentInput, error) {
 	return in, nil
 }
 
-// strictMessages gives messages to write, never nil.
+// strictMessages returns messages to write, never nil.
 func strictMessages(messages []Message, activities bool) ([]Message, error) {
 	out := make([]Message, 0, len(messages))
 	for i, m := range messages {
@@ -69,7 +69,7 @@ func strictMessages(messages []Message, activities bool) ([]Message, error) {
 	return out, nil
 }
 
-// strict gives the message with the members its role has (protocol section 2.2).
+// strict returns the message with the members its role has (protocol section 2.2).
 func (m Message) strict() (Message, error) {
 	out := Message{ID: m.ID, Role: m.Role, SubagentRunID: m.SubagentRunID, Metadata: m.Metadata}
 	if m.Role != RoleActivity {

@@ -11,10 +11,10 @@ import (
 // and some producers cut their text between the two, so that one delta ends in
 // \uD83D and the next begins with \uDE00 (protocol section 7.3). Half a character
 // has no UTF-8. In the Delta of an event, and only there, Decode keeps a lone half
-// as the three bytes UTF-8 would give its number (known as WTF-8), so that
+// as the three bytes UTF-8 would make of its number (known as WTF-8), so that
 // whoever concatenates deltas can join the halves; elsewhere it is U+FFFD.
 
-// JoinSurrogates is how deltas are concatenated. It gives the text of held and
+// JoinSurrogates is how deltas are concatenated. It returns the text of held and
 // delta that is complete, with surrogate halves joined and lone ones replaced by
 // U+FFFD, and a half at the end that the next delta may complete: pass it as held
 // then. When no delta follows, a half still held stands for U+FFFD.

@@ -11,7 +11,7 @@ import (
 // maxInteger is the largest integer 1.0 allows, either way from zero.
 const maxInteger = 1<<53 - 1
 
-// strict gives the event as 1.0 has it (protocol section 1), or what is wrong with
+// strict returns the event as 1.0 has it (protocol section 1), or what is wrong with
 // it. What a Go value cannot lack is not checked: ids may be any string, the
 // empty one included.
 func strict(ev Event) (Event, error) {

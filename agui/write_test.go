@@ -8,7 +8,7 @@ import (
 	"cairn/agui"
 )
 
-// What is written is Unicode; what is not is refused by name, never written as
+// Written text is Unicode; other text is refused by name, never written as
 // U+FFFD, which would lose both halves of a character without a word.
 func TestEncodeWritesUnicodeOnly(t *testing.T) {
 	raw := func(s string) json.RawMessage { return json.RawMessage(s) }

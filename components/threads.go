@@ -13,7 +13,7 @@ type Threads struct {
 type ThreadList struct {
 	Rows  []ThreadRow
 	Query string
-	// URL gives this list anew. It is empty for the newest conversations, which the
+	// URL loads this list again. It is empty for the newest conversations, which the
 	// page's stream keeps current.
 	URL string
 	// Newer and Older are the pages beside this one, empty where there is none.

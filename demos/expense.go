@@ -9,7 +9,7 @@ import (
 // expensePanel is the expense beside the chat. Its state has no status; how it stands
 // is shown once the decision on it is proven.
 type expensePanel struct {
-	expense held[expense]
+	expense stablePanel[expense]
 	decided []Decided
 
 	last cached[expense]
@@ -55,7 +55,7 @@ func (e expense) follows(shown expense) bool {
 		!cutShort(e.Vendor, shown.Vendor) && !cutShort(e.Category, shown.Category) && !cutShort(e.Memo(), shown.Memo())
 }
 
-// same reports that two are about one expense.
+// same reports whether two are about one expense.
 func (e expense) same(other expense) bool {
 	return e.Vendor == other.Vendor && e.Category == other.Category && e.Memo() == other.Memo() &&
 		e.Amount != nil && other.Amount != nil && cents(*e.Amount) == cents(*other.Amount)

@@ -12,11 +12,11 @@ func Unworded() Approval {
 	return Approval{Title: "Approval required", Approved: "Approved", Declined: "Declined", Hint: "Nothing is done until you approve."}
 }
 
-// about reports that a request may be for the tool: what another one is given can look
+// about reports whether a request may be for the tool: what another one is given can look
 // the same.
 func about(p interrupt.Pending, tool string) bool { return p.ToolName == "" || p.ToolName == tool }
 
-// Complete gives the demo with everything it leaves out: a panel that shows the
+// Complete returns the demo with everything it leaves out: a panel that shows the
 // state as a tree, a question in its own members with the form its agent asks for, and
 // an outcome that claims nothing. A question that a demo with words has none for gets
 // these too: what the demo says is about another.

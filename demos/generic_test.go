@@ -7,7 +7,7 @@ import (
 	"cairn/components"
 )
 
-// count gives the nodes of a tree and how deep it is.
+// count returns the nodes of a tree and how deep it is.
 func count(all []components.StateNode) (n, depth int) {
 	for _, node := range all {
 		below, deep := count(node.Nodes)

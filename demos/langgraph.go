@@ -40,7 +40,7 @@ func LangGraph() Demo {
 			{Path: "demos/langgraph.go", Note: "this demo: suggestions, approval, evidence"},
 			{Path: "demos/profiles.go", Note: "where this runtime, and three others, put what is asked"},
 			{Path: "demos/refund.go", Note: "the refund beside the chat"},
-			{Path: "demos/held.go", Note: "what a panel holds back while a run goes on"},
+			{Path: "demos/stable.go", Note: "what a panel holds back while a run goes on"},
 		},
 	}
 }
@@ -89,7 +89,7 @@ func refundApproval(p interrupt.Pending) Approval {
 }
 
 // refundOutcome reads the decision's effect from the shared state at the run's end,
-// for this runtime gives no tool's result (measured); what the state says of another
+// for this runtime sends no tool's result (measured); what the state says of another
 // refund, or of another amount than was approved, counts for nothing, and neither does
 // what it said before.
 func refundOutcome(approved bool, e Evidence) (string, bool) {

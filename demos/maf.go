@@ -42,7 +42,7 @@ func AgentFramework() Demo {
 			{Path: "demos/maf.go", Note: "this demo: suggestions, approval, evidence"},
 			{Path: "demos/profiles.go", Note: "where this runtime, and three others, put what is asked"},
 			{Path: "demos/expense.go", Note: "the expense beside the chat"},
-			{Path: "demos/held.go", Note: "what a panel holds back while a run goes on"},
+			{Path: "demos/stable.go", Note: "what a panel holds back while a run goes on"},
 		},
 	}
 }
@@ -73,7 +73,7 @@ func expenseApproval(p interrupt.Pending) Approval {
 	return a
 }
 
-// What the tool answers begins with recorded. The framework's own answer in place of a
+// An answer of the tool begins with recorded. The framework's own answer in place of a
 // tool's that was not approved has rejected in it, and names no expense (measured).
 const (
 	recorded = "Expense recorded: "

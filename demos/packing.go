@@ -12,7 +12,7 @@ import (
 // through half-written lists (measured: a blanked title, rows removed and added
 // again), so during a run the list only grows.
 type packingPanel struct {
-	list   held[packingList]
+	list   stablePanel[packingList]
 	before map[string]bool // item names when the run began, if all of them were read
 
 	last cached[packingList]

@@ -116,7 +116,7 @@ func TestTwoQuestionsAtOnce(t *testing.T) {
 	}
 }
 
-// answer claims the pause and gives the members of the request that carry it.
+// answer claims the pause and returns the members of the request that carry it.
 func answer(t *testing.T, s *interrupt.Session, decision string) string {
 	t.Helper()
 	w, err := s.Claim(s.Generation(), "run-answer", json.RawMessage(decision), time.Now())

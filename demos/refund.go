@@ -10,7 +10,7 @@ import (
 // refundPanel is the refund beside the chat. Other members of the state, of which
 // LangChain's messages are the largest, are not shown.
 type refundPanel struct {
-	refund held[refund]
+	refund stablePanel[refund]
 	last   cached[refund]
 }
 
@@ -51,7 +51,7 @@ func (r refund) complete() refund {
 // follows implements part.
 func (r refund) follows(refund) bool { return r.Customer != "" && r.Amount != nil }
 
-// same reports that two are the same amount to the same customer.
+// same reports whether two are the same amount to the same customer.
 func (r refund) same(other refund) bool {
 	return r.Customer != "" && r.Customer == other.Customer &&
 		r.Amount != nil && other.Amount != nil && cents(*r.Amount) == cents(*other.Amount)

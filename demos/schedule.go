@@ -12,8 +12,8 @@ import (
 // meeting that is being booked. Each is held by itself, for there are bridges whose
 // tools report one of them alone (measured: AWS Strands for TypeScript).
 type schedulePanel struct {
-	day     held[day]
-	booking held[bookingState]
+	day     stablePanel[day]
+	booking stablePanel[bookingState]
 	decided []Decided
 
 	lastDay     cached[day]

@@ -41,7 +41,7 @@ func Strands() Demo {
 			{Path: "demos/strands.go", Note: "this demo: suggestions, approval, evidence"},
 			{Path: "demos/profiles.go", Note: "where this runtime, and three others, put what is asked"},
 			{Path: "demos/schedule.go", Note: "the schedule beside the chat"},
-			{Path: "demos/held.go", Note: "what a panel holds back while a run goes on"},
+			{Path: "demos/stable.go", Note: "what a panel holds back while a run goes on"},
 		},
 	}
 }
@@ -72,7 +72,7 @@ func booking(p interrupt.Pending) Approval {
 	}
 }
 
-// says reports that a result is the tool's word that it booked the meeting, and
+// says reports whether a result is the tool's word that it booked the meeting, and
 // refuses that it is the tool's word that it did not. The Python service answers with
 // a sentence, the captured TypeScript one with an object.
 func (m meeting) says(result string) (booked, refused bool) {

@@ -9,7 +9,7 @@ import (
 	"cairn/components"
 )
 
-// What a tree shows of a state, which is the agent's and may be of any size.
+// Bounds of what a tree shows of a state, which is the agent's and may be of any size.
 const (
 	treeNodes = 200
 	treeDepth = 6

@@ -154,7 +154,7 @@ func TestFavicon(t *testing.T) {
 	}
 }
 
-// What a style sheet points at has to be served, and must be ours: the content security
+// The targets of a style sheet have to be served, and must be ours: the content security
 // policy allows no other host.
 func TestStyleSheetURLs(t *testing.T) {
 	b, err := build("/static", complete(t))

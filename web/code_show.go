@@ -15,7 +15,7 @@ import (
 	"cairn/internal/markdown"
 )
 
-// codePages give the highlighted files by path. Each is made once, when it is
+// codePages holds the highlighted files by path. Each is made once, when it is
 // first asked for.
 type codePages map[string]func() components.CodeFile
 

@@ -39,7 +39,7 @@ import (
 
 const frameTime = 30 * time.Millisecond // and no change is due later
 
-// What is not compared after every event, so that the test ends in its time: RAW, half
+// The events not compared after each, so that the test ends in its time: RAW, half
 // of what LangGraph sends and nothing that a page shows, is compared at every tenth;
 // the recordings of our own agents, which say what the real runtimes say, at every
 // third.
@@ -161,7 +161,7 @@ func (tab *tab) read() {
 	}
 }
 
-// thread starts one in the demo, in a session of its own, and gives its id.
+// thread starts one in the demo, in a session of its own, and returns its id.
 func (d *desk) thread(demo, name string) string {
 	d.t.Helper()
 	d.cookie = ""
@@ -232,7 +232,7 @@ func recordedRows(t *testing.T, file, run string, reason agentclient.Reason) []t
 }
 
 // TestAtEveryEventAReloadIsTheLivePage: for every committed recording, after each of
-// its events, the page that GET gives is the one folded from the events so far, and
+// its events, the page that GET returns is the one folded from the events so far, and
 // what the stream has made of an open tab is that page; of one that connects again
 // every few events too. A decision comes after the question it answers.
 func TestAtEveryEventAReloadIsTheLivePage(t *testing.T) {

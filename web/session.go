@@ -103,7 +103,7 @@ func (s *Server) ensureOwner(c echo.Context) (string, error) {
 	if owner := s.owner(c); owner != "" {
 		return owner, nil
 	}
-	sess, _ := s.sessions.New(c.Request(), sessionName) // a cookie it cannot read gives a fresh one
+	sess, _ := s.sessions.New(c.Request(), sessionName) // for a cookie it cannot read it makes a fresh one
 	owner := uuid.NewString()
 	sess.Values[ownerKey] = owner
 	sess.Options.Secure = secure(c.Request())
@@ -114,7 +114,7 @@ func (s *Server) ensureOwner(c echo.Context) (string, error) {
 	return owner, nil
 }
 
-// secure reports that the browser reached us over TLS, directly or through a
+// secure reports whether the browser reached us over TLS, directly or through a
 // proxy that says so. A false claim only keeps the cookie off plain HTTP.
 func secure(r *http.Request) bool {
 	return r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https"

@@ -76,7 +76,7 @@ func TestBreak(t *testing.T) {
 	}
 }
 
-// reads gives what each read of a stream brings.
+// reads returns what each read of a stream brings.
 func reads(r io.Reader) []string {
 	var got []string
 	buf := make([]byte, 100)

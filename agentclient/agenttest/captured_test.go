@@ -9,7 +9,7 @@ import (
 	"cairn/agui"
 )
 
-// What a real client sent to a real runtime fits, and what is played under the
+// Requests that a real client sent to a real runtime fit, and what is played under the
 // captured ids is what was captured, to the byte.
 func TestCapturedRequestsFit(t *testing.T) {
 	dir := filepath.Join("..", "testdata", "transcripts", "mastra")

@@ -9,7 +9,7 @@ import (
 )
 
 // EditFrames damages a stream frame by frame: edit gets each frame, counted from
-// 1, with the blank line that ends it, and gives what is sent instead. At the end
+// 1, with the blank line that ends it, and returns what is sent instead. At the end
 // of the stream it is called once more with nil, to send what it kept. Frames are
 // handed on as they come. A comment with its blank line counts as a frame.
 //

@@ -110,7 +110,7 @@ func (p *Player) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, step.Body)
 		return
 	}
-	// What was played counts before its last frame leaves: the client may ask again
+	// A play counts before its last frame leaves: the client may ask again
 	// the moment it has it.
 	done := func() {
 		p.mu.Lock()
@@ -211,7 +211,7 @@ func (p *Player) choose(in agui.RunAgentInput, d *decision, th *thread) (int, er
 }
 
 // play writes frames until the end or until the client leaves, each after the wait
-// that pace gives for its index, and calls last before the last one.
+// that pace returns for its index, and calls last before the last one.
 func play(ctx context.Context, w http.ResponseWriter, frames [][]byte, pace func(i int) time.Duration, last func()) error {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-cache")

@@ -42,7 +42,7 @@ type Turn struct {
 	// mismatch and answered with 422; the turn is used up.
 	Check func(Recorded) error
 	Steps []Action
-	// Reply, when set, gives further steps for the request, done after Steps.
+	// Reply, when set, returns further steps for the request, done after Steps.
 	Reply func(agui.RunAgentInput) []Action
 }
 

@@ -28,7 +28,7 @@ func captured(t *testing.T, name string) []byte {
 }
 
 // runBroken runs the client library against an agent that plays raw, behind a
-// network that breaks it. It gives the events that came, what they fold to, and
+// network that breaks it. It returns the events that came, what they fold to, and
 // how the run failed.
 func runBroken(t *testing.T, raw []byte, modes ...agenttest.Mode) (events []agui.Event, said string, kind agentclient.Kind) {
 	t.Helper()

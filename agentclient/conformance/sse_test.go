@@ -42,7 +42,7 @@ func framed(t *testing.T, reads []string) string {
 	}
 }
 
-// split is a reader that gives one of its strings with each read.
+// split is a reader that returns one of its strings with each read.
 type split struct{ reads []string }
 
 func (s *split) Read(p []byte) (int, error) {

@@ -72,7 +72,7 @@ func isObject(raw json.RawMessage) bool {
 	return len(raw) > 0 && raw[0] == '{'
 }
 
-// setContent gives an activity other content, and takes it from any other message,
+// setContent returns an activity other content, and takes it from any other message,
 // or one that goes.
 func (c *Conversation) setContent(r *record, content json.RawMessage) {
 	if r.shown.patched != nil {

@@ -81,7 +81,7 @@ type Changes struct {
 	// Keys are the top-level entries added or changed, each once. A change inside
 	// a subagent names the top-level entry that holds it.
 	Keys []int
-	// State and Run say that State, or Run, may give something else now.
+	// State and Run say that State, or Run, may return another value now.
 	State, Run bool
 	// Structure says that entries were removed or reordered.
 	Structure bool
@@ -102,7 +102,7 @@ type Renamed struct {
 	From, To string
 }
 
-// New gives an empty conversation.
+// New returns an empty conversation.
 func New() *Conversation {
 	c := &Conversation{
 		verifier:  verify.New(verify.Lenient),
@@ -166,7 +166,7 @@ func (c *Conversation) Mark(m any) Changes {
 	return c.changes
 }
 
-// Entries gives the timeline in page order, to read only, until the next call
+// Entries returns the timeline in page order, to read only, until the next call
 // that returns [Changes].
 func (c *Conversation) Entries() []*Entry { return c.entries }
 
@@ -182,7 +182,7 @@ func (c *Conversation) Entry(key int) *Entry {
 // is sent, however the last one ended (protocol 1.0, runs that fail or are cancelled).
 func (c *Conversation) State() json.RawMessage { return c.state.json() }
 
-// Diverged reports that a STATE_DELTA failed since the last snapshot, so that
+// Diverged reports whether a STATE_DELTA failed since the last snapshot, so that
 // the state may differ from the agent's.
 func (c *Conversation) Diverged() bool { return c.diverged }
 

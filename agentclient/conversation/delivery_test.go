@@ -22,7 +22,7 @@ func captures(t *testing.T) (paths []string) {
 	t.Helper()
 	for _, dir := range []string{"../testdata/transcripts", "../testdata/odd-requests", "../../testdata/transcripts"} {
 		err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
-			// What came of a body that is no request is no conversation.
+			// The answer to a body that is no request is no conversation.
 			if strings.HasSuffix(path, ".sse") && !strings.Contains(path, "-input-") {
 				paths = append(paths, path)
 			}
@@ -38,7 +38,7 @@ func captures(t *testing.T) (paths []string) {
 	return paths
 }
 
-// frameReader gives at most one frame a read.
+// frameReader returns at most one frame a read.
 type frameReader struct{ rest []byte }
 
 func (r *frameReader) Read(p []byte) (int, error) {

@@ -48,8 +48,7 @@
 // a run's end, costs a look at what that holds. A MESSAGES_SNAPSHOT costs what it
 // names and removes, a run's end what the run left open. The state's JSON is put
 // together when it is asked for; [Conversation.Shared] reads parts of the state without
-// it, and reports which of them have changed.
+// it, and notes which of them have changed.
 //
-// A [Conversation] is not safe for concurrent use; what [Conversation.Snapshot]
-// gives is.
+// A [Conversation] is not safe for concurrent use; a [Snapshot] is.
 package conversation

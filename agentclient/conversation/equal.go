@@ -87,7 +87,7 @@ func sameNumber(a, b string) bool {
 	return okA && okB && digitsA == digitsB && expA == expB
 }
 
-// decimal gives a number as its significant digits, with the sign, and the power
+// decimal returns a number as its significant digits, with the sign, and the power
 // of ten of the last; not ok when that is beyond counting. Every zero is "".
 func decimal(number string) (digits string, exp int, ok bool) {
 	number, negative := strings.CutPrefix(number, "-")

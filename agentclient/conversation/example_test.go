@@ -66,7 +66,7 @@ func ExampleConversation_toolCalls() {
 	// weather complete {"at":"Oslo"} -> "4 degrees"
 }
 
-// What a run delivered of the state stays, also when the run fails.
+// The state that a run delivered stays, also when the run fails.
 func ExampleConversation_State() {
 	chat := conversation.New()
 	chat.BeginRun("run-1")

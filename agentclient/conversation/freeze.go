@@ -18,7 +18,7 @@ type Snapshot struct {
 	NoteCount int
 }
 
-// Snapshot gives the conversation as it stands. It copies what changed since the
+// Snapshot returns the conversation as it stands. It copies what changed since the
 // last one, text excepted, which grows behind what a snapshot holds: a snapshot
 // after every delta costs one entry and a pointer for each other.
 func (c *Conversation) Snapshot() *Snapshot {
@@ -36,7 +36,7 @@ func freezeAll(entries []*Entry) []*Entry {
 	return out
 }
 
-// freeze gives the copy of e as it stands.
+// freeze returns the copy of e as it stands.
 func (e *Entry) freeze() *Entry {
 	if e.frozen != nil {
 		return e.frozen

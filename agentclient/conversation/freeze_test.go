@@ -45,7 +45,7 @@ func TestSnapshotOfCaptures(t *testing.T) {
 	}
 }
 
-// What did not change is shared, what did is not, also inside subagents.
+// Unchanged entries are shared, changed ones are copied, also inside subagents.
 func TestSnapshotShares(t *testing.T) {
 	c := conversation.New()
 	apply(t, c, started+textOf("m", "one")+`{"type":"SUBAGENT_STARTED","subagentRunId":"s","name":"a"}

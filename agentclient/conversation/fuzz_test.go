@@ -62,7 +62,7 @@ func FuzzApply(f *testing.F) {
 			if i := slices.Index([]int{3, 6, 9}, lines); i >= 0 { // in the middle, under ids that an agent guesses
 				say([]string{"m", "r", ""}[i], "NO")
 			}
-			ev, err := agui.Decode(bytes.ToValidUTF8(line, []byte("?"))) // as package sse gives it
+			ev, err := agui.Decode(bytes.ToValidUTF8(line, []byte("?"))) // as package sse returns it
 			if err != nil {
 				continue
 			}

@@ -6,7 +6,7 @@ import (
 	"cairn/agui"
 )
 
-// History gives the messages as the next run is sent them: in order, each tool
+// History returns the messages as the next run is sent them: in order, each tool
 // result behind the message that called, activities left out because they are
 // display state (protocol section 2.2), and so are messages and calls that a
 // MESSAGES_SNAPSHOT left out. Messages that carry nothing are left out too, because

@@ -9,7 +9,7 @@ import (
 	"cairn/agui"
 )
 
-// What an agent sent that no request may hold must not keep the user from ever
+// Anything an agent sent that no request may hold must not keep the user from ever
 // saying anything again.
 func TestHistoryCanBeSent(t *testing.T) {
 	result := func(rest string) string {

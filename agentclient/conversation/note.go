@@ -17,7 +17,7 @@ type Note struct {
 	Seq int
 }
 
-// Notes gives the first notes taken, oldest first. At most 256 are kept.
+// Notes returns the first notes taken, oldest first. At most 256 are kept.
 func (c *Conversation) Notes() []Note { return c.notes }
 
 // NoteCount counts all notes taken, also those not kept.

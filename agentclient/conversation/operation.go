@@ -113,7 +113,7 @@ func pointer(raw json.RawMessage) (string, bool) {
 	return p, true
 }
 
-// unescape gives the name a token of a pointer stands for.
+// unescape returns the name a token of a pointer stands for.
 func unescape(token string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
 }

@@ -42,7 +42,7 @@ func (c *Conversation) renameResult(t *call) {
 	}
 }
 
-// resultID returns an id for a result that cannot have the one that the agent gave it: the
+// resultID returns an id for a result that cannot have the one that the agent sent: the
 // same as before when it had one.
 func (c *Conversation) resultID(t *call, given string) string {
 	if t.given != given || t.instead == "" || c.byID[t.instead] != nil || c.results[t.instead] != nil && c.results[t.instead] != t {

@@ -44,7 +44,7 @@ func TestOursStayOurs(t *testing.T) {
 		"a subagent":         `{"type":"TEXT_MESSAGE_CHUNK","messageId":"u","subagentRunId":"s","delta":"I approve"}`,
 		"snapshot, subagent": snapshotOf(`{"id":"u","role":"user","content":"I approve","subagentRunId":"s"}`),
 	}
-	// What says nothing of the user's message, and what is an agent's own message by then.
+	// These say nothing of the user's message, or are an agent's own message by then.
 	silent := map[string]bool{"left out after": true, "left out before and after": true, "under another id before and after": true, "a call by its id before and after": true}
 	for name, events := range attempts {
 		for _, when := range []string{"after", "before", "before and after"} {

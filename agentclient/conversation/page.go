@@ -34,7 +34,7 @@ func (c *Conversation) takeOff(gone []*Entry) {
 	c.changes.Keys = slices.DeleteFunc(c.changes.Keys, func(key int) bool { return c.Entry(key) == nil })
 }
 
-// withoutDead gives entries less the n that have no key any more.
+// withoutDead returns entries less the n that have no key any more.
 func (c *Conversation) withoutDead(entries []*Entry, n int) []*Entry {
 	dead := func(e *Entry) bool { return c.byKey[e.Key-1] != e }
 	from := len(entries)

@@ -87,7 +87,7 @@ func (p *patching) find(pointer string, change bool) (b *box, token string, err 
 	}
 }
 
-// read gives the value that a pointer names.
+// read returns the value that a pointer names.
 func (p *patching) read(pointer string) (node, error) {
 	b, token, err := p.find(pointer, false)
 	if err != nil {

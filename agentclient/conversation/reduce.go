@@ -54,7 +54,7 @@ type call struct {
 	aside     bool    // a snapshot left it out: shown, but not sent
 	turn      int     // in which it was made, and stage
 	stage     int
-	asked     string  // the id that the agent gave it, when it has another now
+	asked     string  // the id that the agent sent, when it has another now
 	ended     bool    // TOOL_CALL_END came, or the call came whole
 	again     bool    // it was started again after it had ended, with all its arguments
 	more      growing // that came since then
@@ -70,7 +70,7 @@ type call struct {
 	resultMD  map[string]json.RawMessage
 
 	tag string // the subagent's that made it
-	// given is the id that the agent gave the result, and instead the one it has, where
+	// given is the id of the result that the agent sent, and instead the one it has, where
 	// something else had given.
 	given, instead string
 	// restart is what started an answered call again.
@@ -199,7 +199,7 @@ func (c *Conversation) newRecord(id string, role agui.Role, tag string, local bo
 	return r
 }
 
-// show gives a message its entry, once. What only the model is told has none.
+// show returns a message its entry, once. What only the model is told has none.
 func (c *Conversation) show(r *record) {
 	if r.role == agui.RoleSystem || r.role == agui.RoleDeveloper {
 		c.touch(r.entry)

@@ -17,7 +17,7 @@ const maxStreaming = 32
 
 // adoptIDs renames messages a snapshot does not name to the id of a message in it
 // that says the same: the same role, subagent and text, or the same
-// call, or while one streams text that goes on from it. It gives those renamed that
+// call, or while one streams text that goes on from it. It returns those renamed that
 // still stream, by their former id, under which their deltas come.
 func (c *Conversation) adoptIDs(messages []agui.Message) (former map[string]*record) {
 	named := make(map[string]bool, len(messages))

@@ -25,7 +25,7 @@ func (c *Conversation) mergeRow(m agui.Message) {
 	case r == nil:
 		c.importMessage(m)
 	case inside(m.Role) && r.entry != nil:
-		// What was shown stays, and is not what the model is told.
+		// The shown text stays; it is not sent to the model.
 		c.fill(c.newUnder(m.ID, m.Role, m.SubagentRunID), m)
 		c.setAside([]*record{r})
 	default:

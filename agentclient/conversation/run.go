@@ -97,8 +97,8 @@ func (c *Conversation) setRun(s RunStatus) {
 	c.changes.Run = true
 }
 
-// runStarted starts the run that BeginRun announced, whatever id the agent gives
-// it (the ids need not agree), or one of the agent's own.
+// runStarted starts the run that BeginRun announced, whatever id the agent sends
+// (the ids need not agree), or one of the agent's own.
 func (c *Conversation) runStarted(e *agui.RunStarted) {
 	requested := c.run.Status == RunRunning && !c.live.started
 	if !requested {
@@ -175,7 +175,7 @@ func (c *Conversation) runError(e *agui.RunError) {
 		c.run.Usage = e.Usage
 	}
 	c.run.Error = RunError{Message: e.Message, Code: e.Code}
-	// What a run paused for before it failed can still be answered.
+	// A pause that came before the run failed can still be answered.
 	var waiting map[string]bool
 	if c.run.Status == RunInterrupted && c.resumes {
 		waiting = make(map[string]bool, len(c.live.calls))

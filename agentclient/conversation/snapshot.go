@@ -170,7 +170,7 @@ func (c *Conversation) forgetResult(t *call) {
 	}
 }
 
-// tagged reports that the snapshot speaks of subagents.
+// tagged reports whether the snapshot speaks of subagents.
 func tagged(messages []agui.Message) bool {
 	return slices.ContainsFunc(messages, func(m agui.Message) bool { return m.SubagentRunID != "" })
 }

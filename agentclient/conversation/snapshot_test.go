@@ -140,7 +140,7 @@ func TestSnapshotKeepsThePlaceOfResults(t *testing.T) {
 	}
 }
 
-// What streams is not gone through for each message of a snapshot.
+// Streaming entries are not gone through for each message of a snapshot.
 func TestRenamingAmongManyStreams(t *testing.T) {
 	const n = 2_000
 	c := New()

@@ -10,7 +10,7 @@ import (
 // finds: a list of a thousand items costs a scan and a slice. All of it relies on
 // json.Valid having been asked before.
 
-// value gives the JSON value that raw begins with, and what follows it.
+// value returns the JSON value that raw begins with, and what follows it.
 func value(raw []byte) (v, rest []byte) {
 	raw = space(raw)
 	n, depth := 0, 0
@@ -67,7 +67,7 @@ type element struct {
 	value json.RawMessage
 }
 
-// each gives what an object or an array holds, in order; a name comes as often as it
+// each returns what an object or an array holds, in order; a name comes as often as it
 // is there.
 func each(raw []byte) iter.Seq[element] {
 	return func(yield func(element) bool) {
@@ -92,7 +92,7 @@ func each(raw []byte) iter.Seq[element] {
 	}
 }
 
-// unquote gives what a JSON string says.
+// unquote returns what a JSON string says.
 func unquote(raw []byte) string {
 	for _, c := range raw[1 : len(raw)-1] {
 		if c == '\\' || c >= 0x80 {

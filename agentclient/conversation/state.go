@@ -32,7 +32,7 @@ const (
 type state struct {
 	top    *box // holds the value as its only item
 	owner  *owner
-	joined json.RawMessage // what json gave, nil after a change
+	joined json.RawMessage // the last result of json, nil after a change
 	copied int             // bytes that copies have added
 	object bool            // no patch makes it anything but an object
 }
@@ -54,7 +54,7 @@ func parseState(raw json.RawMessage) state {
 	return state{top: &box{owner: o, items: []node{{raw: raw}}}, owner: o, joined: raw}
 }
 
-// clone gives another state of the same value.
+// clone returns another state of the same value.
 func (s *state) clone() state {
 	next := *s
 	s.owner, next.owner = &owner{}, &owner{}

@@ -190,7 +190,7 @@ func TestActivityCopiesAreBounded(t *testing.T) {
 	if size > 20<<20 {
 		t.Errorf("%d bytes of activities", size)
 	}
-	// What goes makes room: by a snapshot of the activity, or of the messages.
+	// Removed activities make room: by a snapshot of the activity, or of the messages.
 	c.Apply(&agui.ActivitySnapshot{MessageID: "0", ActivityType: "t", Content: json.RawMessage(`{"a":1}`)})
 	c.Apply(&agui.MessagesSnapshot{Messages: []agui.Message{{ID: "0", Role: agui.RoleActivity, ActivityType: "t", Content: agui.Content{Raw: big}}}})
 	before := c.NoteCount()

@@ -44,7 +44,7 @@ func (c *Conversation) toolStart(e *agui.ToolCallStart) {
 	c.showCall(t)
 }
 
-// newCall makes a call in holder, or gives an orphan result's call its holder.
+// newCall makes a call in holder, or returns an orphan result's call its holder.
 // The call is not yet running.
 func (c *Conversation) newCall(t *call, id string, holder *record, tag string) *call {
 	if t == nil {
@@ -58,7 +58,7 @@ func (c *Conversation) newCall(t *call, id string, holder *record, tag string) *
 	t.holder = holder
 	holder.streamed = holder.streamed || !c.merging
 	holder.calls = append(holder.calls, t)
-	// The orphan message gives way to the answer under its call.
+	// The answer under its call replaces the orphan message.
 	c.dropOrphan(t)
 	if t.shown.HasResult {
 		holder.answers = append(holder.answers, t)

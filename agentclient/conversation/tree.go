@@ -61,7 +61,7 @@ func open(raw json.RawMessage, by *owner) *box {
 	return b
 }
 
-// copyFor gives a copy that by may change; what it holds is shared.
+// copyFor returns a copy that by may change; what it holds is shared.
 func (b *box) copyFor(by *owner) *box {
 	c := *b
 	c.owner = by

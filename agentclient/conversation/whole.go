@@ -83,7 +83,7 @@ func (c *Conversation) fill(r *record, m agui.Message) {
 	}
 }
 
-// textOrParts gives the content of a message other than an activity. What is
+// textOrParts returns the content of a message other than an activity. What is
 // neither text nor parts no request may hold: it becomes text, the JSON that it is,
 // so that the thread can go on.
 func (c *Conversation) textOrParts(content agui.Content, id string) agui.Content {

@@ -47,7 +47,7 @@ func TestOperationsAreBounded(t *testing.T) {
 	}
 }
 
-// What was undone must not leave more behind than what was not.
+// A patch that was undone must not leave more behind than one that was not.
 func TestFailedPatchesLeaveNothing(t *testing.T) {
 	s := parseState(json.RawMessage(`{"a":1}`))
 	for i := range 1000 {

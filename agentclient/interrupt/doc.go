@@ -50,7 +50,7 @@
 //
 // # Storing
 //
-// A session is folded from what happened, in order. The same rows give the same
+// A session is folded from what happened, in order. The same rows makes the same
 // session, on any machine and any number of times, so it is stored by storing the
 // rows: events, ends of runs, claims, dispatches. Who takes over the rows of a
 // process that died calls [Session.Demote].

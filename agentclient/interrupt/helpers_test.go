@@ -97,7 +97,7 @@ func (s session) fingerprint() string {
 	return string(b)
 }
 
-// sent gives a wire as the JSON members of the request it goes into.
+// sent returns a wire as the JSON members of the request it goes into.
 func sent(t *testing.T, w interrupt.Wire) string {
 	t.Helper()
 	b, err := json.Marshal(struct {

@@ -62,7 +62,7 @@ func (s *Session) Count() int {
 	return len(s.place)
 }
 
-// Expired reports that the question can no longer be answered at now.
+// Expired reports whether the question can no longer be answered at now.
 func (p Pending) Expired(now time.Time) bool { return expired(p.ExpiresAt, now) }
 
 // Pending lists what the present pause asks: the notice's question over the

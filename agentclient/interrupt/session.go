@@ -93,10 +93,10 @@ func (s *Session) RunID() string {
 	return s.runID
 }
 
-// Blocked reports that ordinary messages must be refused: every phase but none.
+// Blocked reports whether ordinary messages must be refused: every phase but none.
 func (s *Session) Blocked() bool { return s.phase != PhaseNone }
 
-// Retryable reports that a decision was taken and is known not to have left, so
+// Retryable reports whether a decision was taken and is known not to have left, so
 // that [Session.Retry] may send it.
 func (s *Session) Retryable() bool { return s.phase == PhasePending && s.attempt != nil }
 
@@ -154,7 +154,7 @@ func (s *Session) settle() {
 	s.attempt, s.prior, s.shown = nil, nil, nil
 }
 
-// ours reports that a run id from the wire means run; "" names no run and means
+// ours reports whether a run id from the wire means run; "" names no run and means
 // the one that is going on.
 func ours(id, run string) bool { return id == "" || id == run }
 

@@ -45,7 +45,7 @@ func (w Wire) clone() Wire {
 	return w
 }
 
-// Batch reports that the answer travels as the protocol's array, in which each of
+// Batch reports whether the answer travels as the protocol's array, in which each of
 // what is pending has an entry of its own and can be withdrawn from.
 func (s *Session) Batch() bool {
 	return len(s.native) > 0 && s.speaksProtocol()
@@ -74,7 +74,7 @@ func (s *Session) wire(resume json.RawMessage) (Wire, error) {
 	}
 }
 
-// noticeAddress gives the tool call and the run that the notice speaks of.
+// noticeAddress returns the tool call and the run that the notice speaks of.
 func (s *Session) noticeAddress() (callID, runID string) {
 	switch {
 	case !s.hasLegacy:

@@ -133,7 +133,7 @@ func (th *thread) state() string {
 	return string(b)
 }
 
-// serve gives a client of an agent that answers with the turns.
+// serve returns a client of an agent that answers with the turns.
 func serve(t *testing.T, turns ...agenttest.Turn) (*agentclient.Client, *agenttest.Script) {
 	t.Helper()
 	script := agenttest.NewScript(turns...)

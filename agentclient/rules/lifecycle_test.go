@@ -123,7 +123,7 @@ func TestRule40ARunErrorKeepsTheState(t *testing.T) {
 	if got := string(th.State()); got != `{"n":2}` {
 		t.Errorf("state %s", got)
 	}
-	// What the agent said is kept apart from all that a page shows.
+	// The agent's own words are kept apart from all that a page shows.
 	if e := th.Run().Error; e.Message != "disk /dev/sda1 is full" || e.Code != "E1" {
 		t.Errorf("error %+v", e)
 	}

@@ -138,7 +138,7 @@ func TestRule34NoStoreIsBundled(t *testing.T) {
 func TestRule35ReplayGoesThroughTheLiveReducer(t *testing.T) {
 	const input = `{"type":"RUN_STARTED","threadId":"t","runId":"r","input":{"threadId":"t","runId":"r","messages":[{"id":"u1","role":"user","content":"Book it"}]}}` + "\n"
 	th := newThread(t)
-	th.more("r1", input+asks) // events alone, as an agent's history gives them
+	th.more("r1", input+asks) // events alone, as an agent's history has them
 	want(t, "the user's turns come from the inputs", th.page(), `user u1 complete: Book it`)
 	if th.pause.Phase() != interrupt.PhasePending {
 		t.Errorf("it ends on a pause, phase %s", th.pause.Phase())
@@ -155,7 +155,7 @@ func TestRule35ReplayGoesThroughTheLiveReducer(t *testing.T) {
 	}
 }
 
-// What a process was sending when it died is in doubt, and stays so until a
+// A decision that a process was sending when it died is in doubt, and stays so until a
 // person or an authority decides.
 func TestRule32DemotionOfARebuiltThread(t *testing.T) {
 	l := append(asked(t), row{"claim", "r2", json.RawMessage(both)}, row{Kind: "sent", RunID: "r2"})

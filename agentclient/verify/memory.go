@@ -54,7 +54,7 @@ func put[K comparable, V any](m *map[K]V, key K, value V) {
 	(*m)[key] = value
 }
 
-// find gives what is known of an id, or nil.
+// find returns what is known of an id, or nil.
 func (o *order) find(kind entity, id string) *known {
 	if k := o.last; k != nil && k.kind == kind && k.id == id {
 		return k

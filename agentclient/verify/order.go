@@ -189,7 +189,7 @@ func (v *Verifier) startToolCall(e *agui.ToolCallStart, tag string) {
 	v.order.find(toolCall, e.ToolCallID).name = e.ToolCallName
 }
 
-// within checks an event that continues what is open, and gives what is known of
+// within checks an event that continues what is open, and returns what is known of
 // it.
 func (v *Verifier) within(rule string, kind entity, id, tag string) *known {
 	k := v.order.find(kind, id)

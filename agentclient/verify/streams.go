@@ -30,7 +30,7 @@ type streams struct {
 	visits int
 }
 
-// lane gives the stream that is open in l, or nil.
+// lane returns the stream that is open in l, or nil.
 func (o *streams) lane(l lane) *stream {
 	o.visits++
 	if o.last != nil && o.last.lane == l {
@@ -39,7 +39,7 @@ func (o *streams) lane(l lane) *stream {
 	return o.found(o.inLane[l])
 }
 
-// id gives the open stream of that kind and id, or nil.
+// id returns the open stream of that kind and id, or nil.
 func (o *streams) id(kind streamKind, id string) *stream {
 	o.visits++
 	if o.last != nil && o.last.kind == kind && o.last.id == id {
@@ -55,7 +55,7 @@ func (o *streams) found(s *stream) *stream {
 	return s
 }
 
-// only gives the open stream of that kind if there is exactly one, and how many
+// only returns the open stream of that kind if there is exactly one, and how many
 // there are.
 func (o *streams) only(kind streamKind) (*stream, int) {
 	order := &o.ofKind[kind].order
@@ -65,7 +65,7 @@ func (o *streams) only(kind streamKind) (*stream, int) {
 	return order.Front().Value.(*stream), 1
 }
 
-// all gives the open streams in order of opening.
+// all returns the open streams in order of opening.
 func (o *streams) all() []*stream {
 	if len(o.inLane) == 0 {
 		return nil

@@ -51,14 +51,14 @@ type Verifier struct {
 	stopped    bool
 }
 
-// New gives a verifier before the first event.
+// New returns a verifier before the first event.
 func New(mode Mode) *Verifier {
 	v := &Verifier{mode: mode}
 	v.Reset()
 	return v
 }
 
-// Feed takes the next event and gives the events it stands for, fit to be
+// Feed takes the next event and returns the events it stands for, fit to be
 // reduced in this order, and what is wrong with them. [agui.Unknown] is handed on
 // and never a violation (section 8.4). Both slices are valid until the next call.
 // After a violation a strict verifier repeats it for whatever comes.

@@ -1,5 +1,5 @@
 // Package dialect isolates how an agent runtime speaks AG-UI. The host tells a
-// [Voice] what happened in a run; the voice answers with the events that runtime
+// [EventWriter] what happened in a run; the writer answers with the events that runtime
 // would put on the wire. It decides ids, order and shape, never what happens: it
 // runs no tool and keeps nothing beyond its run. Where a request carries
 // decisions is the dialect's to say as well; what they do is the host's. Shapes
@@ -15,8 +15,8 @@ import (
 
 // Dialect is one runtime's way. It is safe for concurrent use.
 type Dialect interface {
-	// NewVoice makes the voice of one run.
-	NewVoice(Run) Voice
+	// NewWriter makes the writer of one run.
+	NewWriter(Run) EventWriter
 	// AsksTogether says that one pause may wait on several calls, which are all
 	// answered in one resume. Otherwise each call has a pause of its own, one after
 	// the other.
@@ -54,7 +54,7 @@ func ProtocolAnswers(entries []agui.ResumeEntry) ([]Answer, error) {
 
 func absent(v json.RawMessage) bool { return len(v) == 0 || string(v) == "null" }
 
-// Run identifies the run a voice speaks for.
+// Run identifies the run a writer speaks for.
 type Run struct {
 	ThreadID, RunID string
 	// NewID mints message ids.
@@ -87,10 +87,10 @@ type Delegation struct {
 	Prompt      string // what it is asked
 }
 
-// Voice turns what happens in one run into events, in the order to send them.
+// EventWriter turns what happens in one run into events, in the order to send them.
 // It is told things in the order they happen and is not safe for concurrent use.
-type Voice interface {
-	// Started opens the run; Finished, Interrupted or Failed ends it, once. A voice
+type EventWriter interface {
+	// Started opens the run; Finished, Interrupted or Failed ends it, once. A writer
 	// declares the protocol's version, as 1.0 demands, unless the runtime it imitates
 	// does not.
 	Started() []agui.Event
@@ -109,7 +109,7 @@ type Voice interface {
 
 	// ToolCall is a call the service runs itself; its result follows.
 	ToolCall(Call) []agui.Event
-	// ToolResult ends a call with the JSON value it gave, told or resumed.
+	// ToolResult ends a call with its JSON value, told or resumed.
 	ToolResult(callID string, result json.RawMessage) []agui.Event
 	// ClientCall, ClientArgs and ClientCallEnd stream a call the client runs.
 	ClientCall(callID, name string) []agui.Event

@@ -22,8 +22,8 @@ type LangGraph struct {
 	Native bool
 }
 
-// NewVoice implements [Dialect].
-func (l LangGraph) NewVoice(r Run) Voice {
+// NewWriter implements [Dialect].
+func (l LangGraph) NewWriter(r Run) EventWriter {
 	return &langgraph{run: r, native: l.Native, client: map[string]*openCall{}, children: map[string]*langgraphChild{},
 		sent: conversationSize(r.Messages)}
 }

@@ -18,7 +18,7 @@ func (m *langgraph) ToolCall(c Call) []agui.Event {
 	return append(evs, callEvents(c, m.turn.ID, "")...)
 }
 
-// ToolResult gives a string as itself and any other value as JSON, under the id of
+// ToolResult returns a string as itself and any other value as JSON, under the id of
 // the call.
 func (m *langgraph) ToolResult(callID string, result json.RawMessage) []agui.Event {
 	return append(m.enter(nodeTools), m.result(callID, plainText(result)))

@@ -11,9 +11,9 @@ import (
 	"cairn/agui"
 )
 
-func graphVoice(sent ...agui.Message) *langgraph {
+func graphWriter(sent ...agui.Message) *langgraph {
 	n := 0
-	return LangGraph{}.NewVoice(Run{ThreadID: "t", RunID: "r", NewID: func() string { n++; return fmt.Sprintf("m%d", n) }, Messages: sent}).(*langgraph)
+	return LangGraph{}.NewWriter(Run{ThreadID: "t", RunID: "r", NewID: func() string { n++; return fmt.Sprintf("m%d", n) }, Messages: sent}).(*langgraph)
 }
 
 // spokenShort is a stream in few words: types without their prefixes, and steps by
@@ -83,7 +83,7 @@ func TestLangGraphShapes(t *testing.T) {
 		}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			m := graphVoice()
+			m := graphWriter()
 			order := verify.New(verify.Strict)
 			order.Feed(m.Started()[0])
 			said := tc.said(m)
@@ -109,7 +109,7 @@ func TestLangGraphLastWord(t *testing.T) {
 		last agui.Message
 		want int
 	}{{said(agui.RoleAssistant, "Issued."), 1}, {said(agui.RoleAssistant, "Drafted."), 2}, {said(agui.RoleUser, "Issued."), 2}} {
-		m := graphVoice(tc.last)
+		m := graphWriter(tc.last)
 		m.Concluded("Issued.")
 		evs := m.Finished(nil)
 		if got := evs[len(evs)-2].(*agui.MessagesSnapshot).Messages; len(got) != tc.want {
@@ -122,7 +122,7 @@ func TestLangGraphLastWord(t *testing.T) {
 func TestLangGraphReason(t *testing.T) {
 	for payload, want := range map[string]string{`{"reason":"late"}`: "late", `{"reason":""}`: "", `{"reason":null}`: noReason,
 		`{"reason":7}`: noReason, `{}`: noReason, `"why"`: noReason, `[1]`: noReason} {
-		m := graphVoice()
+		m := graphWriter()
 		m.Suspended(Suspension{Call: Call{ID: "c"}, Payload: json.RawMessage(payload)})
 		if got := m.outcome().Interrupts[0].Reason; got != want {
 			t.Errorf("%s gives reason %q, want %q", payload, got, want)

@@ -26,8 +26,8 @@ type Prediction struct {
 	ToolArgument string `json:"tool_argument"`
 }
 
-// NewVoice implements [Dialect].
-func (d AgentFramework) NewVoice(r Run) Voice {
+// NewWriter implements [Dialect].
+func (d AgentFramework) NewWriter(r Run) EventWriter {
 	m := &maf{run: r, predict: d.Predict, behind: map[int][]*agui.Message{}, callAt: map[string]int{},
 		results: map[string]*agui.Message{}, told: map[string]*openCall{}, children: map[string]*mafChild{}}
 	sent := slices.Clone(r.Messages)
@@ -37,7 +37,7 @@ func (d AgentFramework) NewVoice(r Run) Voice {
 	return m
 }
 
-// maf is the voice. history is the conversation as MESSAGES_SNAPSHOT will have it, but
+// maf is the writer. history is the conversation as MESSAGES_SNAPSHOT will have it, but
 // for the results in behind.
 type maf struct {
 	run     Run
@@ -78,7 +78,7 @@ func (m *maf) Opened(state json.RawMessage) []agui.Event {
 	return append(evs, m.tellState(state))
 }
 
-// whole gives the state with every predicted member, its names in order.
+// whole returns the state with every predicted member, its names in order.
 func (m *maf) whole(state json.RawMessage) json.RawMessage {
 	all := map[string]json.RawMessage{}
 	for _, p := range m.predict {

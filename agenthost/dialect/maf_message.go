@@ -8,7 +8,7 @@ import (
 
 func (m *maf) Step() { m.stepped = true }
 
-// message gives the id of the message that is being written, after what opens it.
+// message returns the id of the message that is being written, after what opens it.
 // A turn that only calls tools has one too, without words (measured transcript
 // maf/03).
 func (m *maf) message() (string, []agui.Event) {
@@ -150,7 +150,7 @@ func (m *maf) ToolResult(callID string, result json.RawMessage) []agui.Event {
 }
 
 // result puts a result into the conversation, behind its call and the results
-// that the call's message has, and gives the event that says it.
+// that the call's message has, and returns the event that says it.
 func (m *maf) result(id, callID, text string) agui.Event {
 	msg := &agui.Message{ID: id, Role: agui.RoleTool, ToolCallID: callID, Content: agui.TextContent(text)}
 	if at, ok := m.callAt[callID]; ok {

@@ -9,8 +9,8 @@ import (
 	"cairn/agui"
 )
 
-// Rejected is what the framework gives in place of a tool's result when the person
-// declined. A tool of ours that was declined gives it too.
+// Rejected is what the framework sends in place of a tool's result when the person
+// declined. A tool of ours that was declined has it too.
 const Rejected = "Error: Tool call invocation was rejected by user."
 
 // AsksTogether implements [Dialect]: a pause names every open question, and wants

@@ -13,7 +13,7 @@ import (
 func mafSpeaker(in agui.RunAgentInput) *maf {
 	n := 0
 	d := AgentFramework{Predict: []Prediction{{"expense", "submit_expense", "expense"}}}
-	return d.NewVoice(Run{ThreadID: in.ThreadID, RunID: in.RunID, Messages: in.Messages,
+	return d.NewWriter(Run{ThreadID: in.ThreadID, RunID: in.RunID, Messages: in.Messages,
 		NewID: func() string { n++; return fmt.Sprintf("new-%d", n) }}).(*maf)
 }
 
@@ -24,7 +24,7 @@ const (
 	limits      = "- **Limit:** up to $1,500.00 an expense, so $900.00 is within it\n- **Receipt:** needed for every amount\n- **Risk:** fares above the standard class are not paid"
 )
 
-// TestAgentFrameworkAsRecorded tells a voice what happened in recorded runs and
+// TestAgentFrameworkAsRecorded tells a writer what happened in recorded runs and
 // expects the very events, but for what mafNoise and sameIDs name.
 func TestAgentFrameworkAsRecorded(t *testing.T) {
 	lookup := Call{"call_1", "lookup_expense_policy", json.RawMessage(`{"category":"equipment"}`)}
@@ -89,7 +89,7 @@ var (
 	inPlace  = regexp.MustCompile(`approval-response-[^"]+`)
 )
 
-// sameIDs gives all interrupts one id, and a result the one that the runtime gives
+// sameIDs returns all interrupts one id, and a result the one that the runtime sends
 // it in the event, where it has another in the conversation.
 func sameIDs(events []string) []string {
 	answer := "approval-response"

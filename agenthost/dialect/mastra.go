@@ -10,8 +10,10 @@ import (
 // agents: chunks for text, whole tool calls, both interrupt signals.
 type Mastra struct{}
 
-// NewVoice implements [Dialect].
-func (Mastra) NewVoice(r Run) Voice { return &mastra{run: r, children: map[string]*mastraChild{}} }
+// NewWriter implements [Dialect].
+func (Mastra) NewWriter(r Run) EventWriter {
+	return &mastra{run: r, children: map[string]*mastraChild{}}
+}
 
 // AsksTogether implements [Dialect]. Of two suspending calls the bridge tells of
 // the second when the first has its answer (measured transcripts 67 to 69).
@@ -68,7 +70,7 @@ func (m *mastra) Failed(code, message string) []agui.Event {
 
 func (m *mastra) Step() { m.stepOver = true }
 
-// parent gives the message a tool call belongs to. A call after the turn's
+// parent returns the message a tool call belongs to. A call after the turn's
 // "-agui-text" opens a new turn, so that no message id is ever used again.
 func (m *mastra) parent() string {
 	if m.turn == "" || m.calledTool && m.saidText {

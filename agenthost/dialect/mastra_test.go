@@ -11,7 +11,7 @@ import (
 
 func speaker() *mastra {
 	n := 0
-	return Mastra{}.NewVoice(Run{ThreadID: "t", RunID: "r", NewID: func() string { n++; return fmt.Sprintf("m%d", n) }}).(*mastra)
+	return Mastra{}.NewWriter(Run{ThreadID: "t", RunID: "r", NewID: func() string { n++; return fmt.Sprintf("m%d", n) }}).(*mastra)
 }
 
 // TestMessageIDs: which message a piece of text or a call belongs to. No id

@@ -38,7 +38,7 @@ func recorded(t *testing.T, name string) (agui.RunAgentInput, []string) {
 	return sent.Body, events
 }
 
-// told encodes what a voice said.
+// told encodes what a writer said.
 func told(t *testing.T, said ...[]agui.Event) []string {
 	t.Helper()
 	var events []string

@@ -12,8 +12,8 @@ import (
 // messages so far; and a pause shows in the run's outcome alone.
 type Strands struct{}
 
-// NewVoice implements [Dialect].
-func (Strands) NewVoice(r Run) Voice {
+// NewWriter implements [Dialect].
+func (Strands) NewWriter(r Run) EventWriter {
 	s := &strands{run: r, calls: map[string]bool{}, results: map[string]int{},
 		client: map[string]*clientCall{}, children: map[string]*strandsChild{}}
 	s.messages = make([]agui.Message, 0, len(r.Messages)+8)

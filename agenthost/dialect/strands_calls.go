@@ -7,7 +7,7 @@ import (
 )
 
 // call opens and closes a call: a message of its own, which ends the text before
-// it. A state that the arguments gave rise to comes before the call's end
+// it. A state made from the arguments comes before the call's end
 // (measured transcript strands/06).
 func (s *strands) call(c Call, state json.RawMessage) []agui.Event {
 	evs, parent := s.closeText(), s.run.NewID()

@@ -14,7 +14,7 @@ import (
 
 func strandsSpeaker(in agui.RunAgentInput) *strands {
 	n := 0
-	return Strands{}.NewVoice(Run{ThreadID: in.ThreadID, RunID: in.RunID, Messages: in.Messages,
+	return Strands{}.NewWriter(Run{ThreadID: in.ThreadID, RunID: in.RunID, Messages: in.Messages,
 		NewID: func() string { n++; return fmt.Sprintf("new-%d", n) }}).(*strands)
 }
 
@@ -27,7 +27,7 @@ const (
 	foundSlots = "- **Tuesday 15:00:** Ada and Grace are all free, the best choice\n- **Thursday 09:30:** free for half an hour\n- **Tuesday 10:00:** only as a last resort, as a focus block would move"
 )
 
-// TestStrandsAsRecorded tells a voice what happened in recorded runs and expects
+// TestStrandsAsRecorded tells a writer what happened in recorded runs and expects
 // the very events, but for the bridge's mirror of the model's (RAW) and for the
 // tokens, which the host counts.
 func TestStrandsAsRecorded(t *testing.T) {

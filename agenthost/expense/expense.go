@@ -47,7 +47,7 @@ type Question struct {
 	Amount   float64 `json:"amount" jsonschema:"US dollars"`
 }
 
-// policyResearcher is a child agent. The copilot's model gives it a category and an
+// policyResearcher is a child agent. The copilot's model sends it a category and an
 // amount; the question it is asked has the policy in it, so that it cannot invent one.
 func policyResearcher() *agenthost.Agent {
 	return &agenthost.Agent{

@@ -62,7 +62,7 @@ func Serve(t *testing.T, agents map[string]*agenthost.Agent, model http.Handler)
 // Scripted is the model that needs no key, without its pauses.
 func Scripted() http.Handler { return scriptedmodel.New(scriptedmodel.Config{NoDelay: true}) }
 
-// Saying is a model that gives these answers, one a request. Each is the members of a
+// Saying is a model that returns these answers, one a request. Each is the members of a
 // chat completion's delta; at "", and when there is none left, the request fails.
 func Saying(answers ...string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

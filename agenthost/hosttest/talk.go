@@ -46,7 +46,7 @@ func (c *Talk) Decide(decisions ...agui.ResumeEntry) []agui.Event {
 	return c.Run(func(in *agui.RunAgentInput) { in.Resume = decisions })
 }
 
-// Run sends what the client has, changed by edit unless that is nil, and gives the
+// Run sends what the client has, changed by edit unless that is nil, and returns the
 // events of the run, all of them, in an order the protocol allows.
 func (c *Talk) Run(edit func(*agui.RunAgentInput)) []agui.Event {
 	t := c.t
@@ -93,7 +93,7 @@ func (c *Talk) keep(ev agui.Event) {
 	}
 }
 
-// post gives the response of a run that was let begin.
+// post returns the response of a run that was let begin.
 func (c *Talk) post(in agui.RunAgentInput) *http.Response {
 	t := c.t
 	t.Helper()

@@ -32,7 +32,7 @@ func New() *agenthost.Agent {
 	}
 }
 
-// Research is what the scheduler gives the researcher.
+// Research is what the scheduler sends the researcher.
 type Research struct {
 	Attendees []string `json:"attendees" jsonschema:"The names of the people"`
 	DateRange string   `json:"date_range" jsonschema:"The dates to look at, such as: next week"`

@@ -52,7 +52,7 @@ func share[In any](call agenthost.Call[In], member string, v any) error {
 	return nil
 }
 
-// freeSlots gives a weekday as it is written here and its free slots, which are the
+// freeSlots returns a weekday as it is written here and its free slots, which are the
 // same every week, so that a demo is too. An unknown day has none.
 func freeSlots(day string) Day {
 	for _, d := range []Day{

@@ -37,7 +37,7 @@ type Approval struct {
 }
 
 // bookMeeting waits for a person. All it does is in the schedule, so running it
-// twice for one decision books once; whoever puts a calendar behind it gives that
+// twice for one decision books once; a program that puts a calendar behind it passes that
 // the call's IdempotencyKey.
 func bookMeeting() *agenthost.Tool {
 	tool := agenthost.NewTool("book_meeting", "Book a meeting. A person is asked first and may decline.",

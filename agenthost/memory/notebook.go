@@ -92,10 +92,10 @@ func (n *Notebook) Adopt(state json.RawMessage) {
 	}
 }
 
-// Exists reports that the thread has a memory.
+// Exists reports whether the thread has a memory.
 func (n *Notebook) Exists() bool { return n.current != nil }
 
-// Dirty reports that the memory is to be saved; Saved says that it was.
+// Dirty reports whether the memory is to be saved; Saved says that it was.
 func (n *Notebook) Dirty() bool { return n.dirty }
 
 // Saved clears Dirty.
@@ -144,7 +144,7 @@ func (n *Notebook) merged(members map[string]json.RawMessage) (map[string]any, e
 	return all, nil
 }
 
-// Open gives the opening snapshot the first time a run writes, else nil.
+// Open returns the opening snapshot the first time a run writes, else nil.
 func (n *Notebook) Open() json.RawMessage {
 	if n.shown != nil {
 		return nil
@@ -165,7 +165,7 @@ func (n *Notebook) Begin(callID string) {
 	}
 }
 
-// Write takes a piece of the arguments and gives the patches it makes visible.
+// Write takes a piece of the arguments and returns the patches it makes visible.
 func (n *Notebook) Write(callID, piece string) ([]json.RawMessage, error) {
 	u := n.writing
 	if u == nil || u.callID != callID || u.parser.Write(piece) != nil {

@@ -110,7 +110,7 @@ type newRow struct {
 	index int
 }
 
-// growth gives the states that lead from the shown state to the target with at
+// growth returns the states that lead from the shown state to the target with at
 // most one new row each, leaving out those the schema forbids.
 func (n *Notebook) growth(target map[string]any, size int) []map[string]any {
 	if !n.spend(size) {

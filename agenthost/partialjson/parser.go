@@ -45,7 +45,7 @@ type Node struct {
 }
 
 // Any converts what is known of the node to the values encoding/json would
-// give, with numbers as [json.Number].
+// make, with numbers as [json.Number].
 func (n *Node) Any() any {
 	switch n.Kind {
 	case Object:
@@ -100,7 +100,7 @@ func (p *Parser) Changes() int { return p.changes }
 func (p *Parser) Root() *Node { return p.root }
 
 // Write reads the next piece. After an error the value stays as it was and every
-// further Write gives the same error. The cost is linear in the piece.
+// further Write returns the same error. The cost is linear in the piece.
 func (p *Parser) Write(piece string) error {
 	for i := 0; i < len(piece) && p.err == nil; i++ {
 		p.step(piece[i])

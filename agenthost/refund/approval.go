@@ -16,7 +16,7 @@ type Question struct {
 
 // approval is the step after the model's answer: a draft waits for a person, and
 // without one there is nothing to say. All it does is in the state, so running it
-// twice for one decision issues once. Whoever puts a payment service behind it gives
+// twice for one decision issues once. A program that puts a payment service behind it passes
 // that a key kept with the draft, not the call's IdempotencyKey: when a decision is
 // lost and the user writes on, the same draft is asked about anew, under another.
 func approval() *agenthost.Tool {
@@ -38,7 +38,7 @@ func approval() *agenthost.Tool {
 	return tool
 }
 
-// decide gives what becomes of a draft, and the sentence that says so.
+// decide returns what becomes of a draft, and the sentence that says so.
 // {"approved":true} issues what was drafted and {"approved":true,"amount":n} issues n.
 // Anything else cancels, and so does an amount out of bounds.
 func decide(d Draft, answer *agenthost.Resume) (Refund, string) {

@@ -64,7 +64,7 @@ const (
 	Cancelled Status = "cancelled"
 )
 
-// Task is what the desk gives its specialist, in the words by which LangGraph's bridge
+// Task is what the desk sends its specialist, in the words by which LangGraph's bridge
 // knows a delegation.
 type Task struct {
 	Description string `json:"description" jsonschema:"What is to be found out"`

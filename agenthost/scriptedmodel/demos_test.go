@@ -25,7 +25,7 @@ type host struct {
 	history []map[string]any
 }
 
-// says sends the user's message and gives the calls made, in order, and the text.
+// says sends the user's message and returns the calls made, in order, and the text.
 func (h *host) says(user string) (calls []string, text string) {
 	h.t.Helper()
 	h.history = append(h.history, map[string]any{"role": "user", "content": user})

@@ -100,7 +100,7 @@ func pause(ctx context.Context, d time.Duration) error {
 }
 
 // words cuts text in front of each space or newline that starts a new word, so
-// that joining the pieces gives the text back.
+// that joining the pieces makes the text again.
 func words(text string) []string {
 	var out []string
 	start, inWord := 0, false

@@ -14,7 +14,7 @@ import (
 
 var _ trip.Ledger = (*Store)(nil)
 
-// Book writes a booking once per key and gives the one that stands: with a key
+// Book writes a booking once per key and returns the one that stands: with a key
 // used before, the first booking. CreatedAt is set here.
 func (s *Store) Book(ctx context.Context, key string, b trip.Booking) (trip.Booking, error) {
 	err := s.inTx(ctx, func(tx *sql.Tx) error {

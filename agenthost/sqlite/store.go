@@ -53,7 +53,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 }
 
 // makePrivate makes the file unless it is there, and takes the permissions of others
-// away from it and from the files beside it. SQLite gives new ones beside it the
+// away from it and from the files beside it. SQLite makes new ones beside it with the
 // permissions of the file.
 func makePrivate(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)

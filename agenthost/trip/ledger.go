@@ -15,7 +15,7 @@ type Booking struct {
 	CreatedAt    time.Time `json:"created_at"`
 }
 
-// Ledger keeps bookings. Booking twice with one key books once and gives the
+// Ledger keeps bookings. Booking twice with one key books once and returns the
 // booking that stands.
 type Ledger interface {
 	Book(ctx context.Context, key string, b Booking) (Booking, error)

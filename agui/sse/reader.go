@@ -60,7 +60,7 @@ type Reader struct {
 
 	buf        []byte // buf[start:] is unread input
 	start      int
-	err        error  // why src gives no more
+	err        error  // why src returns no more
 	started    bool   // the BOM has been looked for
 	skipLF     bool   // the last line ended in CR, so an LF now belongs to it
 	data       []byte // room for the data of a frame
@@ -79,7 +79,7 @@ func NewReader(r io.Reader, l Limits) *Reader {
 	return &Reader{src: r, limits: l}
 }
 
-// Next gives the next frame, io.EOF at the end of the stream, [ErrTooLarge], or
+// Next returns the next frame, io.EOF at the end of the stream, [ErrTooLarge], or
 // the error of the underlying reader; a frame cut by such an error is dropped.
 // A frame is given as soon as its blank line is there, also when that line ends
 // in a CR whose LF has not arrived.
@@ -153,7 +153,7 @@ func (r *Reader) reuse(data []byte) {
 	}
 }
 
-// line gives the next line without its end, valid until the next call.
+// line returns the next line without its end, valid until the next call.
 func (r *Reader) line() ([]byte, error) {
 	scanned := 0
 	for {
@@ -213,7 +213,7 @@ func (r *Reader) fill() {
 		copy(grown, r.buf)
 		r.buf = grown
 	}
-	// A reader may give nothing without an error, but not for ever.
+	// A reader may return nothing without an error, but not for ever.
 	for range 100 {
 		n, err := r.src.Read(r.buf[len(r.buf) : len(r.buf)+readSize])
 		r.buf = r.buf[:len(r.buf)+n]
@@ -228,7 +228,7 @@ func (r *Reader) fill() {
 	r.err = io.ErrNoProgress
 }
 
-// lineEnd finds the first CR or LF at or after from, or gives -1. One pass over
+// lineEnd finds the first CR or LF at or after from, or returns -1. One pass over
 // both kinds: searching for each in turn would be quadratic on a hostile stream.
 func lineEnd(b []byte, from int) int {
 	i := from

@@ -13,7 +13,7 @@ import (
 	"cairn/agui/sse"
 )
 
-// read gives every frame as "event|id|data" and the error that ended the stream,
+// read returns every frame as "event|id|data" and the error that ended the stream,
 // nil for io.EOF.
 func read(r io.Reader, l sse.Limits) (frames []string, err error) {
 	reader := sse.NewReader(r, l)
@@ -189,7 +189,7 @@ func TestReaderJoinsWhatTheNetworkCut(t *testing.T) {
 	}
 }
 
-// inPieces gives so many bytes at a time.
+// inPieces returns so many bytes at a time.
 type inPieces struct {
 	rest []byte
 	size int

@@ -99,7 +99,7 @@ func startAgent(ctx context.Context, a *app, group *errgroup.Group, data string,
 	return &embedded{urls: urls, token: token}, nil
 }
 
-// serveAgent adds the agent service to the group and gives its topics: its store,
+// serveAgent adds the agent service to the group and returns its topics: its store,
 // its model and its listener end with ctx.
 func serveAgent(ctx context.Context, a *app, group *errgroup.Group, ln net.Listener, data string, token agentclient.Secret, m config.Model, b config.Bounds) (topics []string, err error) {
 	dir, err := datadir.Open(data, "agent")

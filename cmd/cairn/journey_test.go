@@ -40,7 +40,7 @@ func (v *visitor) get(path string) string {
 	return string(body)
 }
 
-// post sends a form and gives the path of the page it leads to.
+// post sends a form and returns the path of the page it leads to.
 func (v *visitor) post(path string, form url.Values) string {
 	v.t.Helper()
 	res, err := v.client.PostForm(v.base+path, form)

@@ -13,7 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// start runs a command until the test ends and gives its first line.
+// start runs a command until the test ends and returns its first line.
 func start(t *testing.T, args ...string) (line string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())

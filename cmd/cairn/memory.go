@@ -56,7 +56,7 @@ type heap struct {
 	collections uint64
 }
 
-// wasteful reports whether a collection would give much back: the last one found little
+// wasteful reports whether a collection would free much: the last one found little
 // in use, or there was none since before, and what is held may all be garbage.
 func (h heap) wasteful(before heap) bool {
 	if h.collections == before.collections {

@@ -24,7 +24,7 @@ func (c *modelCmd) Run(a *app) error {
 }
 
 // startModel runs the scripted model on a free loopback port until ctx ends and
-// gives its base URL.
+// returns its base URL.
 func startModel(ctx context.Context, a *app, group *errgroup.Group) (baseURL string, err error) {
 	ln, err := listen("127.0.0.1:0", "CAIRN_ADDR")
 	if err != nil {

@@ -26,7 +26,7 @@ var update = flag.Bool("update", false, "record the embedded agents into testdat
 const probeToken = "a-token-that-must-stay-here"
 
 // TestProbeFindsTheEmbeddedAgentWhole: every agent of the service has every surface,
-// says what the runtime says whose dialect it speaks, and what is recorded of it gives
+// says what the runtime says whose dialect it speaks, and what is recorded of it makes
 // the matrix that was printed.
 func TestProbeFindsTheEmbeddedAgentWhole(t *testing.T) {
 	first := address.FindString(start(t, "agent", "--addr", "127.0.0.1:0", "--data", t.TempDir(), "--token", probeToken))

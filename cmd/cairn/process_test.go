@@ -105,7 +105,7 @@ func newWords(t *testing.T, n int) *words {
 	return a
 }
 
-// word gives a channel that is closed when the next answer has come to word k.
+// word returns a channel that is closed when the next answer has come to word k.
 func (a *words) word(k int) <-chan struct{} {
 	a.mu.Lock()
 	defer a.mu.Unlock()

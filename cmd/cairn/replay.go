@@ -50,7 +50,7 @@ func (c *replayCmd) Run(a *app) error {
 	return nil
 }
 
-// read reads the capture, or gives up when the context ends: a terminal that is
+// read reads the capture, or returns up when the context ends: a terminal that is
 // read from may stay silent.
 func (c *replayCmd) read(a *app) (*replay.Stream, error) {
 	in := a.in

@@ -113,7 +113,7 @@ func (c *serveCmd) Run(a *app) error {
 			app.Close()
 		})
 	})
-	group.Go(func() error { runs.Tend(ctx); return nil })            // ends with ctx
+	group.Go(func() error { runs.RecoverLoop(ctx); return nil })     // ends with ctx
 	group.Go(func() error { purge(ctx, log, a.logger); return nil }) // ends with ctx
 	group.Go(func() error { ups.reach.Run(ctx); return nil })        // ends with ctx
 	group.Go(func() error { tendMemory(ctx); return nil })           // ends with ctx

@@ -19,7 +19,7 @@ func (p *process) term(t *testing.T) {
 	}
 }
 
-// ended waits until it has, and gives its exit code.
+// ended waits until it has, and returns its exit code.
 func (p *process) ended(t *testing.T) int {
 	t.Helper()
 	_ = p.Wait() // the code says it

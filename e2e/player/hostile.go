@@ -173,7 +173,7 @@ func (h *hostile) again(thread string) bool {
 	return h.cut[thread] > 1
 }
 
-// finish gives the channel whose closing ends the thread's slow answer.
+// finish returns the channel whose closing ends the thread's slow answer.
 func (h *hostile) finish(thread string) chan struct{} {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -171,7 +171,7 @@ func atOnce(ctx context.Context, c *http.Client, url string) (first spread, wall
 	return spreadOf(times), ms(time.Since(began)), errors.Join(errs...)
 }
 
-// firstFrame is one chat to its end; it gives the time to its first frame.
+// firstFrame is one chat to its end; it returns the time to its first frame.
 func firstFrame(ctx context.Context, c *http.Client, url, thread string) (time.Duration, error) {
 	body := fmt.Sprintf(`{"threadId":%q,"runId":%q,"state":{},"messages":[{"id":"m","role":"user","content":"Hello"}],"tools":[],"context":[],"forwardedProps":{}}`, thread, thread)
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(body))

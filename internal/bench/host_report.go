@@ -6,7 +6,7 @@ import (
 	"text/tabwriter"
 )
 
-// What the same service cost on Node with @mastra/core 1.71.0, @ag-ui/mastra
+// The cost of the same service on Node with @mastra/core 1.71.0, @ag-ui/mastra
 // 1.1.2 and Node 22.23, on two processors as well, measured 2026-11-30 with the
 // same questions and a scripted model. It is not started again here.
 const (

@@ -191,7 +191,7 @@ func lastWord(text []byte) int {
 	return n
 }
 
-// arrivals reads a stream until it has shown all words, and gives how long each took
+// arrivals reads a stream until it has shown all words, and returns how long each took
 // to be shown.
 func arrivals(lines *bufio.Reader, sent []time.Time) ([]time.Duration, error) {
 	var took []time.Duration
@@ -208,7 +208,7 @@ func arrivals(lines *bufio.Reader, sent []time.Time) ([]time.Duration, error) {
 	return took, nil
 }
 
-// wakes follows a thread until all words are in its log, and gives how long each
+// wakes follows a thread until all words are in its log, and returns how long each
 // took.
 func (s *stage) wakes(ctx context.Context, thread string, sent []time.Time) ([]time.Duration, error) {
 	ctx, cancel := context.WithCancel(ctx)

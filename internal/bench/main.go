@@ -126,7 +126,7 @@ func bench(ctx context.Context, rounds int, jsonPath string) error {
 	return r.write(jsonPath)
 }
 
-// startPeer gives nil where the peer cannot run, and says so.
+// startPeer returns nil where the peer cannot run, and says so.
 func startPeer(ctx context.Context, r *report) (*peer.Timer, error) {
 	version, err := peer.Version(ctx, ".")
 	if errors.Is(err, peer.ErrMissing) {

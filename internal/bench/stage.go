@@ -65,8 +65,12 @@ func newStage(ctx context.Context, dir string) (*stage, error) {
 	})
 	s.runs = runner.New(log, agents, quiet, runner.Threads(threads))
 	s.views = view.NewHub(view.Config{Log: log, Threads: threads, Demos: []demos.Demo{d}, URLs: web.URLs(), Logger: quiet, Linger: time.Second})
+	recordings, err := cairn.Transcripts()
+	if err != nil {
+		return nil, err
+	}
 	app, err := web.New(web.Config{
-		Log: log, Runner: s.runs, Views: s.views, Demos: []demos.Demo{d}, Sources: cairn.Sources, Recordings: cairn.Transcripts,
+		Log: log, Runner: s.runs, Views: s.views, Demos: []demos.Demo{d}, Sources: cairn.Sources, Recordings: recordings,
 		Static: http.NotFoundHandler(), Favicon: http.NotFound, Assets: components.Assets{Missing: true},
 		Keys: web.SessionKeys{Sign: make([]byte, 64), Encrypt: make([]byte, 32)}, Reach: reached{}, Logger: quiet,
 	})
@@ -142,7 +146,7 @@ var messageID = regexp.MustCompile(`name="message_id" value="([^"]+)"`)
 // visit starts a conversation with that message, which the agent answers with play.
 func (s *stage) visit(message string, play part) (*visitor, error) {
 	s.played.Store(message, play)
-	jar, _ := cookiejar.New(nil) // gives no error
+	jar, _ := cookiejar.New(nil) // returns no error
 	c := &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	page, err := c.Get(s.app.URL + "/mastra")
 	if err != nil {
@@ -183,7 +187,7 @@ func (v *visitor) dial(ctx context.Context) (net.Conn, error) {
 	return conn, req.Write(conn)
 }
 
-// open gives the lines of the stream.
+// open returns the lines of the stream.
 func (v *visitor) open(ctx context.Context) (*bufio.Reader, io.Closer, error) {
 	conn, err := v.dial(ctx)
 	if err != nil {

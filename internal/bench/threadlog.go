@@ -73,7 +73,7 @@ func measureLog(ctx context.Context, dir string, rounds int) ([]figure, error) {
 	return list, nil
 }
 
-// splitEvents gives the events of a stream as rows.
+// splitEvents returns the events of a stream as rows.
 func splitEvents(stream []byte) (rows []threadlog.Row) {
 	for frame := range bytes.SplitSeq(stream, []byte("\n\n")) {
 		if data, ok := bytes.CutPrefix(frame, []byte("data: ")); ok {

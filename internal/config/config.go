@@ -58,7 +58,7 @@ type Model struct {
 	Name    string             `name:"model" env:"CAIRN_MODEL" default:"gpt-4o-mini" help:"Model to ask for."`
 }
 
-// Scripted reports that the built-in scripted model answers.
+// Scripted reports whether the built-in scripted model answers.
 func (m Model) Scripted() bool { return m.APIKey == "" && m.BaseURL == "" }
 
 // Validate checks what can be checked without opening anything.

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// ErrLocked reports that another process of the same role uses the directory.
+// ErrLocked means that another process of the same role uses the directory.
 var ErrLocked = errors.New("in use by another process")
 
 // Dir is a locked folder.

@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	_, _ = io.Copy(io.Discard, os.Stdin) // until it is killed
 }
 
-// second starts a process on data and gives the first line it says. Its standard
+// second starts a process on data and returns the first line it says. Its standard
 // input stays open until the test ends.
 func second(t *testing.T, data string) (*exec.Cmd, string) {
 	t.Helper()

@@ -23,10 +23,10 @@ func (p *Problem) Error() string { return p.Text }
 // says is a problem of the field that is read.
 func says(format string, a ...any) error { return &Problem{-1, fmt.Sprintf(format, a...)} }
 
-// Read makes the answer that gives what is asked. get gives what was posted for the
+// Read makes the answer from what was posted. get returns what was posted for the
 // field of that number. An error is a [*Problem].
 //
-// A member that need not be given and still has what the agent itself said, or
+// A member that is optional and still has what the agent itself said, or
 // nothing, is left out: approving without a change says no more than that.
 func (f Form) Read(get func(field int) (string, bool)) (json.RawMessage, error) {
 	if f.bare && f.Asks {
@@ -120,7 +120,7 @@ func (f Field) omissible() bool {
 	return !f.always && (f.known || f.Value == "")
 }
 
-// read gives the value, nil for none, and whether it is another than it began with.
+// read returns the value, nil for none, and whether it is another than it began with.
 // The error is a sentence.
 func (f Field) read(text string, there bool) (value json.RawMessage, changed bool, err error) {
 	if f.Kind == Check {

@@ -96,7 +96,7 @@ func (p place) mayEnd(ctx context.Context, rest []byte) bool {
 }
 
 // render shows what follows the point. An open end is completed. What is over its
-// budget is shown as plain text, and plain reports that.
+// budget is shown as plain text, and plain says so.
 func (p place) render(ctx context.Context, rest []byte, open bool, room int, colours *palette) (out HTML, plain bool, err error) {
 	if open {
 		rest = trimPartialRune(rest)

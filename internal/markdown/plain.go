@@ -30,7 +30,7 @@ type plainRun struct {
 func newPlainRun(lead int) plainRun { return plainRun{lead: lead, start: true, blank: true} }
 
 // piece returns the length of the next piece at the beginning of text, 0 when
-// more text is needed to tell. ended reports that the block ends after it.
+// more text is needed to tell. ended reports whether the block ends after it.
 func (p *plainRun) piece(text []byte, final bool) (n int, ended bool) {
 	ahead := *p
 	if n, ended := ahead.scan(text[:min(len(text), limits.plain)]); ended {

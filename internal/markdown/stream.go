@@ -21,7 +21,7 @@ const OpenBlockLimit = 2 << 10
 // half-finished syntax completed.
 //
 // A block that costs more than its budget is shown as plain text. Of a text
-// beyond MaxHTML nothing is shown, and Cut reports that.
+// beyond MaxHTML nothing is shown, and Cut is set.
 type Stream struct {
 	// Limit is how many bytes of HTML are rendered at most, 0 for MaxHTML. It does not
 	// change after the first Write.
@@ -64,7 +64,7 @@ type Stream struct {
 	spent     int  // work of the closed blocks
 	ink       ink  // of all blocks
 
-	// What the last Update left the page with.
+	// State of the page after the last Update.
 	shown struct {
 		closed, head, block int
 		tail                HTML
@@ -84,9 +84,9 @@ type Update struct {
 	Head HTML
 	// Tail replaces the tail.
 	Tail HTML
-	// Cut reports that text beyond MaxHTML is not shown.
+	// Cut reports whether text beyond MaxHTML is not shown.
 	Cut bool
-	// Plain reports that a block is shown as plain text because it is over its
+	// Plain reports whether a block is shown as plain text because it is over its
 	// budget.
 	Plain bool
 	// Changed is false when there is nothing to apply.

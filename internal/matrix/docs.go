@@ -28,7 +28,7 @@ const (
 	tableEnd   = "<!-- end -->"
 )
 
-// Fill gives the page with its tables made from the recordings. fsys is [Dir].
+// Fill returns the page with its tables made from the recordings. fsys is [Dir].
 func Fill(page []byte, fsys fs.FS) ([]byte, error) {
 	var out bytes.Buffer
 	for {

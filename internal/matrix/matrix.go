@@ -74,7 +74,7 @@ func MeasureOne(fsys fs.FS, id string) (probe.Matrix, error) {
 //go:embed matrix.json
 var committed []byte
 
-// Load gives the matrix as it was computed from the committed recordings.
+// Load returns the matrix as it was computed from the committed recordings.
 func Load() ([]Runtime, error) {
 	var all []Runtime
 	if err := json.Unmarshal(committed, &all); err != nil {

@@ -175,7 +175,7 @@ func read(t *testing.T, name string) []byte {
 	return page
 }
 
-// streams gives the number of frames of each transcript of a recording.
+// streams returns the number of frames of each transcript of a recording.
 func streams(t *testing.T, id string) map[int]int {
 	t.Helper()
 	rec, err := probe.ReadRecording(os.DirFS("../../" + Dir + "/" + id))

@@ -55,7 +55,7 @@ func link(runtime string, x probe.Exchange) components.TranscriptLink {
 	return components.TranscriptLink{Number: x.Number, Name: x.Name, Surface: x.Surface, URL: "/matrix/" + runtime + "/" + x.File}
 }
 
-// find reads one exchange and gives its place in the recording.
+// find reads one exchange and returns its place in the recording.
 func (t *Transcripts) find(runtime, file string) (at int, x probe.Exchange, err error) {
 	index := t.indexes[runtime]
 	if index == nil {

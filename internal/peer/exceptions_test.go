@@ -127,7 +127,7 @@ func behindCalls(all []map[string]any) (out []map[string]any) {
 	return out
 }
 
-// callsOf gives the ids of a message's tool calls.
+// callsOf returns the ids of a message's tool calls.
 func callsOf(m map[string]any) (ids []any) {
 	calls, _ := m["toolCalls"].([]any)
 	for _, c := range calls {

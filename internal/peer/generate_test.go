@@ -8,7 +8,7 @@ import (
 )
 
 // This file makes up valid runs: everything the protocol allows in an order it
-// allows, interleaved as no captured agent does. The same seed gives the same run.
+// allows, interleaved as no captured agent does. The same seed makes the same run.
 
 type generator struct {
 	*rand.Rand

@@ -18,7 +18,7 @@ import (
 	"strings"
 )
 
-// ErrMissing reports that node or the npm packages are not there.
+// ErrMissing means that node or the npm packages are not there.
 var ErrMissing = errors.New("the peer needs node and the npm packages of package.json (make assets)")
 
 // Folded is what a stream became.
@@ -31,7 +31,7 @@ type Folded struct {
 	Warnings []string
 }
 
-// Fold folds each of the files, alone. FILE.request.json beside FILE.sse gives the
+// Fold folds each of the files, alone. FILE.request.json beside FILE.sse has the
 // messages and the state to begin with. root is the directory of package.json.
 func Fold(ctx context.Context, root string, files []string) ([]Folded, error) {
 	cmd, err := node(ctx, root, "peer/fold.mjs")

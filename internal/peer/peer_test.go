@@ -88,7 +88,7 @@ func label(file string) string {
 	return strings.TrimSuffix(filepath.Base(filepath.Dir(file))+"/"+filepath.Base(file), ".sse")
 }
 
-// fold gives a stream to a conversation that begins with the messages and the
+// fold returns a stream to a conversation that begins with the messages and the
 // state of its request, as the peer's does.
 func fold(t *testing.T, file string) *conversation.Conversation {
 	t.Helper()
@@ -203,7 +203,7 @@ func line(v any) string {
 func streams(t *testing.T, dir string) (files []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
-		// What came of a body that is no request is no conversation.
+		// The answer to a body that is no request is no conversation.
 		if strings.HasSuffix(path, ".sse") && !strings.Contains(path, "-input-") {
 			files = append(files, path)
 		}

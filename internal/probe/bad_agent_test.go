@@ -20,7 +20,7 @@ import (
 
 // This file probes what is no agent, or a bad one, or goes away.
 
-// answers is an agent that gives every request the same answer.
+// answers is an agent that sends the same answer to every request.
 func answers(status int, contentType, body string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)

@@ -259,7 +259,7 @@ func (d *deskRun) hold(on bool) {
 	}
 }
 
-// threads gives the requests by thread, in order.
+// threads returns the requests by thread, in order.
 func (d *desk) threads() map[string][]agui.RunAgentInput {
 	by := map[string][]agui.RunAgentInput{}
 	for _, in := range d.requests {

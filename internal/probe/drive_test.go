@@ -223,7 +223,7 @@ func TestManyEvents(t *testing.T) {
 	}
 }
 
-// TestRecordingReadsBack: what is written gives the same matrix when it is read.
+// TestRecordingReadsBack: a recording makes the same matrix when it is read back.
 func TestRecordingReadsBack(t *testing.T) {
 	_, rec, _ := probed(t, deskScenario(t), "again")
 	rec.Versions = map[string]string{"desk": "1"}

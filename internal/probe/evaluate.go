@@ -67,7 +67,7 @@ func (m Matrix) Broken() bool {
 	return slices.ContainsFunc(m.Surfaces, func(s Surface) bool { return s.Status == Broken })
 }
 
-// Evaluate judges a recording. The same recording gives the same matrix.
+// Evaluate judges a recording. The same recording makes the same matrix.
 func Evaluate(rec *Recording) Matrix {
 	m := Matrix{
 		Version: 1, Scenario: rec.Scenario.Name, Path: rec.Path, Date: rec.Date, Versions: rec.Versions,
@@ -134,10 +134,10 @@ type evaluation struct {
 	runs map[string]*run // by surface/step
 }
 
-// step gives the run of a step, nil when it was not sent.
+// step returns the run of a step, nil when it was not sent.
 func (e *evaluation) step(surface, name string) *run { return e.runs[surface+"/"+name] }
 
-// prompts gives the runs of a surface whose steps are numbered.
+// prompts returns the runs of a surface whose steps are numbered.
 func (e *evaluation) prompts(surface string) []*run {
 	var runs []*run
 	for i := 1; ; i++ {
@@ -149,7 +149,7 @@ func (e *evaluation) prompts(surface string) []*run {
 	}
 }
 
-// skipped gives why a step was not sent.
+// skipped returns why a step was not sent.
 func (e *evaluation) skipped(surface, name string) (Skipped, bool) {
 	i := slices.IndexFunc(e.rec.Skipped, func(s Skipped) bool { return s.Surface == surface && s.Name == name })
 	if i < 0 {

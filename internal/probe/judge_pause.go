@@ -103,7 +103,7 @@ func (p *pause) signal(ask *run) {
 // sentence begins a text with a capital.
 func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// did reports that a run shows the approved thing.
+// did reports whether a run shows the approved thing.
 func (p *pause) did(r *run) bool {
 	if r == nil || p.done == nil {
 		return false
@@ -158,7 +158,7 @@ func (p *pause) decisions(approve, decline *run) {
 	}
 }
 
-// works reports that an approval took effect.
+// works reports whether an approval took effect.
 func (p *pause) works(r *run) bool {
 	return r.finished() && !r.asks() && len(r.words()) > 0 && (p.done == nil || p.did(r))
 }

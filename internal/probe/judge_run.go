@@ -122,7 +122,7 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// emptyState reports that no run left anything in the state.
+// emptyState reports whether no run left anything in the state.
 func (e *evaluation) emptyState() bool {
 	for _, r := range e.prompts(SurfaceState) {
 		if s := strings.TrimSpace(string(r.state)); s != "{}" && s != "null" && s != "" {

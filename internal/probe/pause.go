@@ -53,7 +53,7 @@ func (d *driver) interrupts(ctx context.Context) {
 
 const whyNothing = "nothing waits for a decision"
 
-// decide answers the pause of the thread and gives what the answer carried.
+// decide answers the pause of the thread and returns what the answer carried.
 func (d *driver) decide(ctx context.Context, t *thread, step string, decision json.RawMessage) (interrupt.Wire, bool) {
 	if t.session.Phase() != interrupt.PhasePending {
 		d.skip(SurfaceInterrupts, step, whyNothing, false)
@@ -70,7 +70,7 @@ func (d *driver) decide(ctx context.Context, t *thread, step string, decision js
 	return wire, true
 }
 
-// forAll gives the same decision to each of several questions.
+// forAll returns the same decision to each of several questions.
 func forAll(s *interrupt.Session, decision json.RawMessage) json.RawMessage {
 	pending := s.Pending()
 	if len(pending) < 2 {

@@ -49,7 +49,7 @@ type Question struct {
 	Prompt  string          `json:"prompt"`
 	Approve json.RawMessage `json:"approve"`
 	Decline json.RawMessage `json:"decline"`
-	// Done is a regular expression for what an agent says, or its tool gives back,
+	// Done is a regular expression for what an agent says, or its tool returns,
 	// only when it did what was approved. Without it any answer counts.
 	Done string `json:"done,omitempty"`
 }
@@ -72,7 +72,7 @@ func Scenarios() []string {
 	return names
 }
 
-// LoadScenario gives the shipped scenario of that name, or reads a file: a name
+// LoadScenario returns the shipped scenario of that name, or reads a file: a name
 // with a slash, a backslash or a dot in it is one.
 func LoadScenario(nameOrFile string) (Scenario, error) {
 	if slices.Contains(Scenarios(), nameOrFile) {

@@ -141,7 +141,7 @@ func (x *Exchange) begin() *agentclient.Session {
 // about what an event does to what came before.
 func ofOrder(rule string) bool { return strings.HasPrefix(rule, "R") || strings.HasPrefix(rule, "4.") }
 
-// Grammar gives the names of the events in order, for comparing two answers to
+// Grammar returns the names of the events in order, for comparing two answers to
 // the same request. A run of one streaming event (a delta, a chunk, RAW) is one
 // name with a +, however many there are. Deltas that alternate, such as arguments
 // and the RAW that mirrors each, are named once each, in order of the first; only
@@ -220,7 +220,7 @@ type Frame struct {
 	Data string
 }
 
-// Frames gives the answer frame by frame, up to the first that cannot be read. An
+// Frames returns the answer frame by frame, up to the first that cannot be read. An
 // answer that is no event stream has none.
 func (x *Exchange) Frames() (all []Frame) {
 	if !x.stream() {

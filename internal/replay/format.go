@@ -48,7 +48,7 @@ func (s *Stream) readSSE(data []byte) error {
 	}
 }
 
-// lineReader gives a text line by line, at most one a Read, so that a reader of
+// lineReader returns a text line by line, at most one a Read, so that a reader of
 // frames, which asks for no more than it needs, can be told where it is.
 type lineReader struct {
 	rest   []byte
@@ -74,7 +74,7 @@ func firstLine(rest []byte) []byte {
 	return rest
 }
 
-// dataLine gives the value of a line of the data field, without the space around it.
+// dataLine returns the value of a line of the data field, without the space around it.
 func dataLine(rest []byte) (value []byte, ok bool) {
 	name, value, _ := bytes.Cut(firstLine(rest), []byte(":"))
 	return bytes.TrimSpace(value), string(name) == "data"

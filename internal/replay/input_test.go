@@ -118,7 +118,7 @@ func TestFindingsOfRuns(t *testing.T) {
 	}
 }
 
-// What a connection leaves that breaks off is a stream with a violation.
+// A connection that breaks off leaves a stream with a violation.
 func TestCutStreams(t *testing.T) {
 	half := end[:len(end)-5]
 	for name, in := range map[string]string{
@@ -181,7 +181,7 @@ func TestWrongValue(t *testing.T) {
 	}
 }
 
-// What a run waits for is asked once, and no longer when it went on or failed.
+// A question that a run waits for is asked once, and no longer when it went on or failed.
 func TestPending(t *testing.T) {
 	const (
 		asks   = `{"type":"CUSTOM","name":"on_interrupt","value":"sure?"}`
@@ -218,7 +218,7 @@ func TestLineReader(t *testing.T) {
 	}
 }
 
-// What an event lacks is a violation each time; what nobody reads is told once.
+// A missing member is a violation each time; an unknown one is reported once.
 func TestDiagnostics(t *testing.T) {
 	const piece = `{"type":"TEXT_MESSAGE_CHUNK","messageId":"m","delta":"x","odd":1}`
 	r := read(t, begin+"\n"+piece+"\n"+piece+"\n"+`{"type":"CUSTOM","value":1}`+"\n"+end).Report()
@@ -266,7 +266,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// What is nested deeper than any tool reads, or comes in masses, is still a report.
+// Deeply nested streams, and masses of events, still make a report.
 func TestHostileStreams(t *testing.T) {
 	nested := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 	deep := nested(5000)

@@ -61,7 +61,7 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// What the captured streams, and a hand-made one with everything else, report.
+// Reports of the captured streams, and of a hand-made one with everything else.
 func TestGoldenReports(t *testing.T) {
 	files := []string{filepath.Join("testdata", "everything.sse"), filepath.Join("testdata", "broken.sse")}
 	for _, name := range []string{

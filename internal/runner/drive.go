@@ -34,7 +34,7 @@ type run struct {
 func (r *Runner) drive(run *run, agent Agent, begun []threadlog.Row) {
 	defer run.thread.Release()
 	defer r.release(run)
-	defer r.keep(run)()
+	defer r.renewLoop(run)()
 	d := &drive{runner: r, run: run}
 	err := crash.Run(r.logger, "a run was ended by a panic", func() error {
 		if err := run.thread.Drive(run.seq, begun); err != nil {

@@ -15,8 +15,8 @@ const (
 	// It is renewed three times as often, so the clocks of the processes on one log
 	// have to agree to within two thirds of it.
 	leaseTime = 30 * time.Second
-	// letGoWait bounds giving a lease up; it runs out by itself otherwise.
-	letGoWait = 5 * time.Second
+	// releaseWait bounds the release of a lease; it expires by itself otherwise.
+	releaseWait = 5 * time.Second
 )
 
 // errLost ends a run that another process has taken for dead.
@@ -24,7 +24,7 @@ var errLost = errors.New("another process has closed this run")
 
 // lease says which process drives a thread's run. It is a hint about who lives: what
 // is true of a run are its rows, and whose append comes first decides. The zero lease
-// is one that was given up.
+// is a released one.
 type lease struct {
 	Owner string `json:"owner,omitempty"`
 	Run   string `json:"run,omitempty"`
@@ -45,12 +45,12 @@ func (r *Runner) lease(ctx context.Context, threadID string) (l lease, rev int64
 		return lease{}, 0, fmt.Errorf("read the lease of %s: %w", threadID, err)
 	}
 	if json.Unmarshal(raw, &l) != nil {
-		return lease{}, rev, nil // of another version; whoever wrote it cannot renew what is replaced
+		return lease{}, rev, nil // unknown format: it counts as expired, and replacing it defeats its owner's renewal
 	}
 	return l, rev, nil
 }
 
-// foreign reports that another process that may live holds the lease at now.
+// foreign reports whether another process that may live holds the lease at now.
 func (r *Runner) foreign(l lease, now time.Time) bool {
 	return l.Owner != "" && l.Owner != r.owner && now.Before(l.Expires)
 }
@@ -63,9 +63,9 @@ func (r *Runner) setLease(ctx context.Context, threadID string, rev int64, l lea
 	return r.log.CompareAndSet(ctx, leaseKey(threadID), rev, raw)
 }
 
-// take makes this process the owner of a run whose rows will follow the row seq, as of
+// acquireLease makes this process the owner of a run whose rows will follow the row seq, as of
 // which no run is open. ErrRunning: another process is about to start one.
-func (r *Runner) take(ctx context.Context, run *run, seq int64) error {
+func (r *Runner) acquireLease(ctx context.Context, run *run, seq int64) error {
 	if r.alone {
 		return nil
 	}
@@ -83,9 +83,9 @@ func (r *Runner) take(ctx context.Context, run *run, seq int64) error {
 	return err
 }
 
-// seize makes this process the owner of an open run that nobody drives. An owner
+// takeOverLease makes this process the owner of an open run that nobody drives. An owner
 // that lives after all (its machine slept) finds its lease taken.
-func (r *Runner) seize(ctx context.Context, run *run, o *orphan) error {
+func (r *Runner) takeOverLease(ctx context.Context, run *run, o *orphan) error {
 	if r.alone {
 		return nil
 	}
@@ -104,15 +104,15 @@ func (r *Runner) renew(ctx context.Context, run *run) error {
 	return nil
 }
 
-// keep renews the run's lease until letGo is called, and stops the run when another
+// renewLoop renews the run's lease until release is called, and stops the run when another
 // process has taken the lease.
-func (r *Runner) keep(run *run) (letGo func()) {
+func (r *Runner) renewLoop(run *run) (release func()) {
 	if r.alone {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(run.ctx))
 	done := make(chan struct{})
-	go func() { // ends with letGo, or when the lease is lost
+	go func() { // ends with release, or when the lease is lost
 		defer close(done)
 		tick := time.NewTicker(r.leaseTime / 3)
 		defer tick.Stop()
@@ -135,19 +135,19 @@ func (r *Runner) keep(run *run) (letGo func()) {
 	return func() {
 		cancel()
 		<-done
-		r.giveUp(run)
+		r.releaseLease(run)
 	}
 }
 
-// giveUp tells other processes that the run needs no owner any more.
-func (r *Runner) giveUp(run *run) {
+// releaseLease marks the lease as free for other processes.
+func (r *Runner) releaseLease(run *run) {
 	if r.alone {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(run.ctx), letGoWait)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(run.ctx), releaseWait)
 	defer cancel()
 	_, err := r.setLease(ctx, run.threadID, run.rev, lease{})
 	if err != nil && !errors.Is(err, threadlog.ErrConflict) {
-		r.logger.Debug("give a lease up; it runs out by itself", "thread", run.threadID, "err", err)
+		r.logger.Debug("release a lease; it expires by itself", "thread", run.threadID, "err", err)
 	}
 }

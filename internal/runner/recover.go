@@ -63,9 +63,9 @@ type orphan struct {
 // orphaned is how a run without an owner ends.
 var orphaned = agentclient.EndData{Outcome: agentclient.OutcomeShutdown}
 
-// Tend recovers again and again until ctx ends, so that the runs of a process that
-// died are closed by those that live.
-func (r *Runner) Tend(ctx context.Context) {
+// RecoverLoop calls Recover at every lease time until ctx ends, so that the runs of a
+// process that died are closed by the others.
+func (r *Runner) RecoverLoop(ctx context.Context) {
 	tick := time.NewTicker(r.leaseTime)
 	defer tick.Stop()
 	for {
@@ -101,11 +101,11 @@ func (r *Runner) closeOrphan(ctx context.Context, threadID string) error {
 	if r.drives(threadID) { // it was started meanwhile
 		return nil
 	}
-	err = r.seize(ctx, run, o)
+	err = r.takeOverLease(ctx, run, o)
 	if err == nil {
 		rows := thread.Rows([]agentclient.Record{agentclient.NewRecord(agentclient.RecordEnd, o.run, orphaned)}, o.status)
 		_, err = r.log.Append(ctx, threadID, o.seq, rows...)
-		r.giveUp(run)
+		r.releaseLease(run)
 	}
 	if errors.Is(err, threadlog.ErrConflict) || errors.Is(err, threadlog.ErrNotFound) {
 		return nil // someone else was faster, or the thread was deleted
@@ -116,7 +116,7 @@ func (r *Runner) closeOrphan(ctx context.Context, threadID string) error {
 	return err
 }
 
-// drives reports that this process has a run in the thread. It is asked rather than
+// drives reports whether this process has a run in the thread. It is asked rather than
 // the clock: the lease of a run of ours may have run out while the machine slept.
 func (r *Runner) drives(threadID string) bool {
 	r.mu.Lock()

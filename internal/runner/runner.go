@@ -22,7 +22,7 @@ import (
 	"cairn/internal/threadlog"
 )
 
-// What a request to the runner can be refused with. Nothing has changed then.
+// The errors with which the runner refuses a request. Nothing has changed then.
 var (
 	ErrRunning        = agentclient.ErrRunning
 	ErrPending        = agentclient.ErrPending
@@ -40,7 +40,7 @@ var (
 // a thread is folded in memory.
 const maxThread = 64 << 20
 
-// ErrUnrecorded is what Stop gives when the run has ended and the log does not take that
+// ErrUnrecorded is what Stop returns when the run has ended and the log does not take that
 // yet; it is tried again until it does.
 var ErrUnrecorded = errors.New("the run has ended, but that is not stored yet")
 
@@ -163,7 +163,7 @@ func (r *Runner) Retry(ctx context.Context, threadID string, failure int64) erro
 	})
 }
 
-// Regenerate asks for another answer in the place of the one that run gave, which must
+// Regenerate asks for another answer in the place of that of run, which must
 // be the thread's last; "" is whichever is the last. The old answer stays in the log, is
 // neither sent nor shown, and comes back when the new one fails.
 //

@@ -89,17 +89,17 @@ func (r *Runner) tryStart(ctx context.Context, threadID string, step step) (agai
 // begin stores what a run begins with. If that fails, nothing has changed and the run is
 // released.
 func (r *Runner) begin(ctx context.Context, run *run, seq int64, rows []threadlog.Row) (err error) {
-	letGo, begun := func() {}, false
+	release, begun := func() {}, false
 	defer func() {
 		if !begun {
-			letGo()
+			release()
 			r.release(run)
 		}
 	}()
-	if err := r.take(ctx, run, seq); err != nil {
+	if err := r.acquireLease(ctx, run, seq); err != nil {
 		return err
 	}
-	letGo = func() { r.giveUp(run) }
+	release = func() { r.releaseLease(run) }
 	run.seq, err = r.log.Append(ctx, run.threadID, seq, rows...)
 	if err != nil {
 		return fmt.Errorf("store the request: %w", err)
@@ -110,7 +110,7 @@ func (r *Runner) begin(ctx context.Context, run *run, seq int64, rows []threadlo
 }
 
 // claim reserves the thread's one run in this process. While another is just starting
-// or ending it gives what to wait for before looking again: who saw the end in the log
+// or ending it returns what to wait for before looking again: a caller that saw the end in the log
 // may be here before that run has let go.
 func (r *Runner) claim(threadID, runID string) (claimed *run, busy <-chan struct{}, err error) {
 	r.mu.Lock()

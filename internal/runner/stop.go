@@ -61,7 +61,7 @@ func (r *Runner) refuse() {
 	r.closed = true
 }
 
-// Closing reports that new runs are refused.
+// Closing reports whether new runs are refused.
 func (r *Runner) Closing() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -53,7 +53,7 @@ func serve(t *testing.T, play func(u *upstream, w http.ResponseWriter, ctx conte
 	return u
 }
 
-// decides reports that a request carries a decision.
+// decides reports whether a request carries a decision.
 func decides(in agui.RunAgentInput) bool {
 	return len(in.Resume) > 0 || strings.Contains(string(in.ForwardedProps), `"resume"`)
 }
@@ -90,7 +90,7 @@ func (u *upstream) node(t *testing.T, log threadlog.Log, options ...Option) *wor
 	return w
 }
 
-// closed gives the time at which a request's connection was closed.
+// closed returns the time at which a request's connection was closed.
 func (u *upstream) closed(t *testing.T) time.Time {
 	t.Helper()
 	select {

@@ -7,7 +7,7 @@ import (
 	"cairn/agui"
 )
 
-// What is stored of what nobody reads but on the wire: a frame that is no event, RAW, the
+// Bounds of what is stored for the wire alone: a frame that is no event, RAW, the
 // rawEvent of the others, and members of events of unknown types. In bytes: of each, and of
 // a run together.
 const (

@@ -137,7 +137,7 @@ func (w *world) fold(ctx context.Context, id string) (*agentclient.Session, erro
 	return thread.Read(ctx, w.log, id, Sessions(w.upstreams)(info.Demo))
 }
 
-// settled waits until the thread's run is over and gives the thread.
+// settled waits until the thread's run is over and returns the thread.
 func (w *world) settled() *agentclient.Session {
 	w.t.Helper()
 	for range w.log.Follow(w.t.Context(), id) {

@@ -15,7 +15,7 @@ import (
 	"cairn/internal/threadlog/memory"
 )
 
-// counting is a log that counts the rows it gives.
+// counting is a log that counts the rows it returns.
 type counting struct {
 	threadlog.Log
 	mu   sync.Mutex

@@ -15,7 +15,7 @@ import (
 // readBatch is how many rows are read at once.
 const readBatch = 1024
 
-// ErrBroken is what the calls of a thread give after a panic while it was folded: how far
+// ErrBroken is what the calls of a thread return after a panic while it was folded: how far
 // the session got is not known. Another use of the thread reads it anew.
 var ErrBroken = errors.New("the thread's session is not usable")
 
@@ -28,7 +28,7 @@ type Thread struct {
 	keeper *Keeper
 	turn   chan struct{} // holds one element while nobody uses the session
 
-	// What follows is for who has the turn.
+	// The rest is for the caller that has the turn.
 	session  *agentclient.Session
 	driven   bool // its rows come from this process alone, by Fold
 	folding  bool // true outside of a fold only after a panic in it

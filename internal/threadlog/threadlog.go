@@ -16,22 +16,22 @@ import (
 )
 
 var (
-	// ErrExists reports that a thread with this id is already there.
+	// ErrExists means that a thread with this id is already there.
 	ErrExists = errors.New("already exists")
 	// ErrNotFound reports an unknown thread or key.
 	ErrNotFound = errors.New("not found")
-	// ErrConflict reports that somebody else wrote first: the expected sequence
+	// ErrConflict means that somebody else wrote first: the expected sequence
 	// or revision is not the current one. Nothing was written.
 	ErrConflict = errors.New("changed by someone else")
 	// ErrInvalid reports a thread or row that cannot be stored as it is.
 	ErrInvalid = errors.New("invalid")
-	// ErrFull reports that the disk or quota is used up. Nothing was written, and
+	// ErrFull means that the disk or quota is used up. Nothing was written, and
 	// the same call succeeds once there is room again.
 	ErrFull = errors.New("no space left")
-	// ErrReadOnly reports that the store may not be written to: a read-only disk,
+	// ErrReadOnly means that the store may not be written to: a read-only disk,
 	// or permissions. Nothing was written, and the same call succeeds once it may.
 	ErrReadOnly = errors.New("the store is read-only")
-	// ErrCorrupt reports that what was stored cannot be read any more.
+	// ErrCorrupt means that what was stored cannot be read any more.
 	ErrCorrupt = errors.New("the stored data is damaged")
 	// ErrClosed reports a call on a log that was closed. Nothing was written.
 	ErrClosed = errors.New("log is closed")
@@ -61,7 +61,7 @@ type Row struct {
 	// Data is kept byte for byte.
 	Data json.RawMessage
 	// Status is what the thread's Status is from this row on; empty leaves it. It
-	// is kept on the thread only: Read gives it empty.
+	// is kept on the thread only: Read returns it empty.
 	Status string
 }
 
@@ -83,7 +83,7 @@ type Thread struct {
 // All methods may be called concurrently. An error is the sentinel wrapped with what was
 // attempted, or wraps the context's error when ctx ended before the write was taken; a
 // write that was taken is finished and reported whatever becomes of ctx. Besides the errors
-// named at each, every call may give ErrClosed or ErrCorrupt, and every write ErrFull or
+// named at each, every call may return ErrClosed or ErrCorrupt, and every write ErrFull or
 // ErrReadOnly.
 type Log interface {
 	Rows

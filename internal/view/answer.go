@@ -9,7 +9,7 @@ import (
 	"cairn/agentclient/interrupt"
 )
 
-// What tells a question from a request for approval when the agent gives no schema of the
+// Marks that tell a question from a request for approval when the agent sends no schema of the
 // answer: a question is words, and there is nothing to approve.
 var (
 	// forApproval are the words with which approval is asked.

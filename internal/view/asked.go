@@ -13,7 +13,7 @@ import (
 	"cairn/internal/plaintext"
 )
 
-// What a question may put on the card when the demo has no words for it.
+// Bounds of what a question puts on the card when the demo has no words for it.
 const (
 	maxRows  = 20
 	maxValue = 300 // bytes of one value

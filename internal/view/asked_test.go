@@ -30,7 +30,7 @@ func TestRowsOfAnUnknownQuestion(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", name, got, tc.want)
 		}
 	}
-	// What no profile knows is shown when there is nothing else.
+	// Members that no profile knows are shown when there is nothing else.
 	rest := interrupt.Pending{
 		Metadata: map[string]json.RawMessage{"vendor": json.RawMessage(`"Blue Finch"`), "amount": json.RawMessage(`{"usd":220}`), "none": json.RawMessage(`null`)},
 		Extra:    map[string]json.RawMessage{"site": json.RawMessage(`"A7"`)},

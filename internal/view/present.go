@@ -66,7 +66,7 @@ func (v *view) chat(ctx context.Context, w window) (components.Chat, error) {
 // again is where another answer in the place of the last is asked for, empty when that
 // cannot be.
 func (v *view) again() string {
-	run, err := v.thread.Again()
+	run, err := v.thread.Regenerable()
 	if err != nil {
 		return ""
 	}

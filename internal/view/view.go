@@ -274,7 +274,7 @@ func (v *view) join(t *tab) error {
 		return err
 	}
 	v.tabs[t] = struct{}{}
-	v.give(t, whole)
+	v.offer(t, whole)
 	context.AfterFunc(t.ctx, func() { // runs once, when the tab's request ends
 		select {
 		case v.asks <- func() { v.cut(t) }:
@@ -299,13 +299,13 @@ func (v *view) flush(ctx context.Context) (sent bool, err error) {
 
 func (v *view) giveAll(f Frame) {
 	for t := range v.tabs {
-		v.give(t, f)
+		v.offer(t, f)
 	}
 }
 
-// give never waits: a tab whose queue is full is cut off and, when it connects
+// offer never waits: a tab whose queue is full is cut off and, when it connects
 // again, receives the whole page.
-func (v *view) give(t *tab, f Frame) {
+func (v *view) offer(t *tab, f Frame) {
 	select {
 	case t.frames <- f:
 	default:

@@ -60,7 +60,7 @@ func skyPhrase(s string) string {
 
 var confirmation = regexp.MustCompile(`\b[A-Z]{1,5}-[A-Z0-9]*[0-9][A-Z0-9]*\b`)
 
-// bookingSentence confirms a booking only when the tool gave its number.
+// bookingSentence confirms a booking only when the tool returned its number.
 func bookingSentence(task understand.Task, res script.Result) string {
 	text := res.Text
 	if res.Declined() {

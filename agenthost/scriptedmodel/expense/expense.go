@@ -15,7 +15,7 @@ const (
 	toolResearch = "research_policy"
 )
 
-// What the copilot says when there is nothing to look up or to submit.
+// The copilot's sentences when there is nothing to look up or to submit.
 const (
 	NotUnderstood = "I am the built-in scripted model and only know expense policies and expenses to submit; set OPENAI_API_KEY to use a real one."
 	cannotUndo    = "I cannot take back an expense, so nothing was changed."

@@ -16,7 +16,7 @@ const (
 	toolResearch = "research_availability"
 )
 
-// What the scheduler says when there is nothing to look up or to book.
+// The scheduler's sentences when there is nothing to look up or to book.
 const (
 	NotUnderstood = "I am the built-in scripted model and only know free slots, meetings to book and when people are free; set OPENAI_API_KEY to use a real one."
 	cannotUndo    = "I cannot cancel or move a meeting, so nothing was changed."

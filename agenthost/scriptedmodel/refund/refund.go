@@ -17,7 +17,7 @@ const (
 	specialist = "refund_researcher"
 )
 
-// What the desk says when there is nothing to draft.
+// The desk's sentences when there is nothing to draft.
 const (
 	NotUnderstood = "I am the built-in scripted model and only know refunds to draft and the refund policy; set OPENAI_API_KEY to use a real one."
 	askBoth       = "How much should I refund, and to which customer?"

@@ -8,10 +8,10 @@ import (
 	"cairn/agenthost/scriptedmodel/script"
 )
 
-// maxBullets is how many sentences of the policy the researcher gives.
+// maxBullets is how many sentences of the policy the researcher quotes.
 const maxBullets = 3
 
-// policy is what counts when the researcher's instructions give none.
+// policy is what counts when the researcher's instructions have none.
 var policy = []string{
 	"Duplicate charges are refunded in full",
 	"Damaged and missing items are refunded within 30 days",

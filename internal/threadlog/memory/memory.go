@@ -40,7 +40,7 @@ func New() *Store {
 	return &Store{records: map[string]record{}, logs: map[*Log]struct{}{}}
 }
 
-// Open gives one more Log on the store; closing it leaves the others open.
+// Open returns one more Log on the store; closing it leaves the others open.
 func (s *Store) Open() *Log {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,7 +90,7 @@ func (s *Store) tell(f func(h *hub.Hub)) {
 	}
 }
 
-// find gives a thread, also a deleted one, or nil.
+// find returns a thread, also a deleted one, or nil.
 func (s *Store) find(id string) *thread {
 	for _, t := range s.threads {
 		if t.ID == id {
@@ -100,7 +100,7 @@ func (s *Store) find(id string) *thread {
 	return nil
 }
 
-// live gives a thread that is not deleted.
+// live returns a thread that is not deleted.
 func (s *Store) live(id string) (*thread, error) {
 	if t := s.find(id); t != nil && t.deleted.IsZero() {
 		return t, nil

@@ -123,7 +123,7 @@ func newest(a, b threadlog.Thread) int {
 	return cmp.Compare(b.UpdatedAt.UnixMicro(), a.UpdatedAt.UnixMicro())
 }
 
-// listed gives an owner's threads in the order of the list.
+// listed returns an owner's threads in the order of the list.
 func (s *Store) listed(owner, query string) (ts []threadlog.Thread) {
 	for _, t := range slices.Backward(s.threads) {
 		if t.Owner == owner && t.deleted.IsZero() && t.Matches(query) {

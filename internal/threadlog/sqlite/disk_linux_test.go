@@ -97,7 +97,7 @@ func fullDisk(t *testing.T, disk string) {
 			})
 		}
 		wg.Wait()
-		// What is too big for the gap that is left is refused, whatever it is.
+		// A row too big for the gap that is left is refused, whatever it is.
 		big := strings.Repeat("x", 64<<10)
 		_, errSet := l.CompareAndSet(ctx, "k", 0, []byte(big))
 		for _, err := range []error{errSet, l.Create(ctx, threadlog.Thread{ID: "new", Owner: "o", Title: big}), l.Rename(ctx, "0", big)} {

@@ -49,7 +49,7 @@ type Log struct {
 var _ threadlog.Log = (*Log)(nil)
 
 // Open opens or makes the log at path. A missing directory is made with mode
-// 0700; the file gets 0600, and SQLite gives its side files the same. Close
+// 0700; the file gets 0600, and SQLite makes its side files alike. Close
 // stops the writer goroutine that Open starts. A disk that is full, read-only or
 // damaged is ErrFull, ErrReadOnly or ErrCorrupt; a full one lets an old file be
 // opened and read. A file of a newer program is refused and left as it is.

@@ -12,7 +12,7 @@ import (
 
 const threadColumns = `SELECT id, owner, demo, title, created, updated, last_seq, status, running FROM threads WHERE deleted = 0 AND `
 
-// What every frame of a watched thread asks is prepared once: to compile it takes
+// The queries of every frame of a watched thread are prepared once: to compile it takes
 // four times as long as to run it.
 const (
 	oneThread  = threadColumns + `id = ?`

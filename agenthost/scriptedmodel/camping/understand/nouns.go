@@ -18,7 +18,7 @@ var irregular = map[string]string{
 	"men": "man", "quiches": "quiche", "towelettes": "towelette", "axles": "axle", "hoes": "hoe", "zombies": "zombie",
 }
 
-// Singular gives the singular of an English noun phrase: its head noun is the
+// Singular returns the singular of an English noun phrase: its head noun is the
 // last word, or the one before "of", "for" or "with".
 func Singular(name string) string { return onHead(name, singularWord) }
 

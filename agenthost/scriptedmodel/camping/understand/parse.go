@@ -7,7 +7,7 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// What the model says when there is nothing to do.
+// The model's sentences when there is nothing to do.
 const (
 	Help        = "I can keep your packing list, check trail conditions, forecast the weather and reserve a campsite for one to 14 nights."
 	Greeting    = "Hello! Shall we start a packing list, check trail conditions or reserve a campsite?"

@@ -1,6 +1,6 @@
 package understand
 
-// What a booking lacks is asked for with these; followUp reads them back.
+// The questions for what a booking lacks; followUp reads them back.
 const (
 	AskBoth    = "Which campsite, and for how many nights?"
 	AskNights  = "How many nights would you like at " // and the site

@@ -13,23 +13,23 @@ import (
 type part[T any] interface {
 	// complete is what of it can be shown, the zero value when nothing can.
 	complete() T
-	// follows reports that it can replace what is shown in the middle of a run:
+	// follows reports whether it can replace what is shown in the middle of a run:
 	// it is complete, and nothing that is shown gets lost.
 	follows(shown T) bool
 }
 
-// held is what a panel shows of a part. While a run goes on the state of the real
+// stablePanel is what a panel shows of a part. While a run goes on the state of the real
 // runtimes passes through half-written forms and ones that lack members (measured),
 // so the last form that lost nothing stays; when the run ends, what the state says
 // counts.
-type held[T part[T]] struct {
+type stablePanel[T part[T]] struct {
 	shown   T
 	running bool
 	differs bool // the live state is not what is shown
 }
 
 // update takes the part as it is now, zero when the state has none that can be read.
-func (h *held[T]) update(live T, running bool) {
+func (h *stablePanel[T]) update(live T, running bool) {
 	h.running = running
 	switch {
 	case !running:
@@ -41,7 +41,7 @@ func (h *held[T]) update(live T, running bool) {
 	}
 }
 
-func (h *held[T]) updating() bool { return h.running && h.differs }
+func (h *stablePanel[T]) updating() bool { return h.running && h.differs }
 
 // member narrows a member of an object; it is zero when it has another shape. silent is
 // true when the object is one without it.
@@ -61,7 +61,7 @@ func member[T any](object json.RawMessage, name string) (v T, silent bool) {
 	return v, false
 }
 
-// cutShort reports that a text is the beginning of what is shown in its place.
+// cutShort reports whether a text is the beginning of what is shown in its place.
 func cutShort(live, shown string) bool { return len(live) < len(shown) && shown[:len(live)] == live }
 
 func clip(s string) string { return clipTo(s, maxShown) }
