@@ -246,8 +246,7 @@ func (r *run) malformed(frame sse.Frame, raw []byte, err error) *Error {
 }
 
 // keep copies a frame's bytes for its event. Short ones share memory, to save
-// allocations, but so little that whoever keeps one event keeps nothing to speak of
-// besides.
+// allocations, but retaining one event pins at most sharedBytes.
 func (r *run) keep(data []byte) json.RawMessage {
 	switch {
 	case len(data) >= sse.Large:

@@ -20,7 +20,7 @@ import (
 // of the answer, and [Session.End] how the run ended. [Session.Fold] does the same for
 // records that were stored before.
 //
-// It does no I/O and reads no clock: who has the records comes to the same session. It
+// It does no I/O and reads no clock: the same records make the same session. It
 // is not safe for concurrent use.
 type Session struct {
 	// Conversation is what to show, to read only.

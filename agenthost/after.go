@@ -34,7 +34,7 @@ func (x *run) conclude(ctx context.Context) error {
 }
 
 // tellResult sends the client the result of a call. A result of [Agent.After] is no
-// call's result but the last word.
+// call's result but the closing text.
 func (x *run) tellResult(tool, callID string, result json.RawMessage) error {
 	if !x.agent.isAfter(tool) {
 		return x.emit(x.writer.ToolResult(callID, result))

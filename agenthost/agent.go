@@ -115,10 +115,10 @@ func (a *Agent) validateShared() error {
 
 func (a *Agent) hasMemory() bool { return !a.Memory.IsZero() }
 
-// hasState reports a state shared with the client, whoever writes it.
+// hasState reports whether the agent shares a state with the client, whatever writes it.
 func (a *Agent) hasState() bool { return a.hasMemory() || !a.Shared.IsZero() }
 
-// checkState says what is wrong with a shared state, or nil.
+// checkState returns what is wrong with a shared state, or nil.
 func (a *Agent) checkState(m map[string]any) error {
 	if a.hasMemory() {
 		return a.Memory.checkValue(m)

@@ -31,7 +31,7 @@ func checkStock(shelf map[string]int) *agenthost.Tool {
 		})
 }
 
-// Order is what is to be sent, and what the person who approves is shown.
+// Order is what is to be sent, and what the user who approves is shown.
 type Order struct {
 	Plant string `json:"plant" jsonschema:"Name of the plant"`
 	Count int    `json:"count" jsonschema:"How many"`

@@ -209,7 +209,7 @@ func TestHazardRunIDClash(t *testing.T) {
 	}
 }
 
-// TestHazardForeignThread: whoever knows run and call but not the thread can
+// TestHazardForeignThread: a caller that knows run and call but not the thread can
 // neither decide nor see anything, and takes nothing from the owner (measured
 // transcripts 47 and 48).
 func TestHazardForeignThread(t *testing.T) {

@@ -149,7 +149,7 @@ func TestModelRetries(t *testing.T) {
 	}
 }
 
-// TestModelIsLeftWhileItWaits: whoever asked leaves during the wait before a
+// TestModelIsLeftWhileItWaits: the caller leaves during the wait before a
 // retry, and nothing is asked again.
 func TestModelIsLeftWhileItWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

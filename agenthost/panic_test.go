@@ -156,7 +156,7 @@ func TestAPanicEndsOneRun(t *testing.T) {
 }
 
 // TestAToolThatPanicsOnceDecided: what it did is not known, as after a crash. It is
-// not carried out again, whoever asks.
+// not carried out again, whatever asks for it.
 func TestAToolThatPanicsOnceDecided(t *testing.T) {
 	ran := 0
 	tool := agenthost.NewTool("pay", "", func(_ context.Context, c agenthost.Call[struct{}]) (any, error) {

@@ -59,7 +59,7 @@ func (s Schema) IsZero() bool { return s.raw == nil && s.err == nil }
 // JSON is the schema as it goes to a model or client.
 func (s Schema) JSON() json.RawMessage { return s.raw }
 
-// Check says what is wrong with a JSON text, or nil.
+// Check returns what is wrong with a JSON text, or nil.
 func (s Schema) Check(text []byte) error {
 	v, err := decodeAny(text)
 	if err != nil {

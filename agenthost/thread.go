@@ -9,10 +9,10 @@ import (
 const (
 	// leaveNotice is how long a thread's new run waits to learn that the one
 	// before has lost its client: a client that aborts and sends again at once is
-	// often heard before its first connection is seen to be closed. Whoever is
-	// refused is refused after this.
+	// often heard before its first connection is seen to be closed. Callers
+	// get thread_busy after this delay.
 	leaveNotice = 100 * time.Millisecond
-	// leaveTime is how long it waits for such a run to put away what it was doing.
+	// leaveTime is how long it waits for such a run to end.
 	leaveTime = 2 * time.Second
 )
 

@@ -55,7 +55,7 @@ func newCounted() *counted {
 	return c
 }
 
-// times says how often pay and book were carried out.
+// times returns how often pay and book were carried out.
 func (c *counted) times() [2]int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

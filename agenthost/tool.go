@@ -20,7 +20,7 @@ type Tool struct {
 	// ever. A late answer is refused with interrupt_expired, and the thread goes on
 	// with the next message.
 	DecideWithin time.Duration
-	// Idempotent says that running twice with one [Call.IdempotencyKey] does the
+	// Idempotent reports whether running twice with one [Call.IdempotencyKey] does the
 	// work once and returns the same result. Only then is a call repeated when the
 	// process died between running it and recording the result, and only as long as
 	// the thread has not come to another question since.
@@ -93,7 +93,7 @@ func NewTool[In any](name, description string, f func(context.Context, Call[In])
 }
 
 // Suspend is the error with which a tool asks for a decision. The payload is
-// what the person who decides is shown.
+// what the user who decides is shown.
 func Suspend(payload any) error { return &suspendError{payload: payload} }
 
 type suspendError struct{ payload any }

@@ -133,7 +133,7 @@ func typeOf(raw []byte) (EventType, error) {
 	return EventType(head.Type), nil
 }
 
-// syntax says why raw is no JSON.
+// syntax returns why raw is no JSON.
 func syntax(raw []byte) error {
 	var v json.RawMessage
 	return json.Unmarshal(raw, &v)

@@ -23,7 +23,7 @@ type thinking struct {
 // events as what they have become, with ids of its own making, and it tells what
 // it left out. The same events makes the same ids. The zero value is ready.
 type Decoder struct {
-	// Owns says that the bytes given to Decode are never changed afterwards, so
+	// Owns reports whether the bytes given to Decode are never changed afterwards, so
 	// that events may share them. It saves copying every text.
 	Owns bool
 
@@ -55,7 +55,7 @@ func (d *Decoder) Decode(raw []byte) (Event, error) {
 	return ev, nil
 }
 
-// Diagnostics tells what the last Decode left out or read leniently. It is valid
+// Diagnostics returns what the last Decode left out or read leniently. It is valid
 // until the next.
 func (d *Decoder) Diagnostics() []Diagnostic { return d.rep.found }
 

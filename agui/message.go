@@ -2,7 +2,7 @@ package agui
 
 import "encoding/json"
 
-// Role says who a message is from.
+// Role is the sender of a message.
 type Role string
 
 const (

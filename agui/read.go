@@ -51,14 +51,14 @@ type reader struct {
 	s    scanner
 	path []step // to the value being read
 	room int    // how many more elements the arrays may have
-	// spares says that a message or a call in a list that cannot be read is left out, so
+	// spares reports whether a message or a call in a list that cannot be read is left out, so
 	// that one bad row does not cost the others. What we are asked with is read whole or not.
 	spares bool
 	shares bool         // values that stay JSON are parts of the input
 	err    *MemberError // the first, where reading ends
 }
 
-// at tells where the reader is, or what member of it.
+// at returns where the reader is, or what member of it.
 func (r *reader) at(member ...step) string {
 	text := ""
 	for _, s := range slices.Concat(r.path, member) {
@@ -81,7 +81,7 @@ func (r *reader) member(s step, v reflect.Value) {
 	r.path = r.path[:len(r.path)-1]
 }
 
-// of says whether the value being read is that of a member of this name.
+// of reports whether the value being read is that of a member of this name.
 func (r *reader) of(name string) bool {
 	return len(r.path) > 0 && r.path[len(r.path)-1].name == name
 }

@@ -15,7 +15,7 @@ import (
 type scanner struct {
 	b []byte
 	i int
-	// escaped says that the string read last holds a backslash.
+	// escaped reports whether the string read last holds a backslash.
 	escaped bool
 	bad     bool
 	// deepest bounds the recursion; encoding/json, at 10,000, is the outer bound.
@@ -62,7 +62,7 @@ func (s *scanner) enter(open, end byte) bool {
 	return !s.take(end)
 }
 
-// next says whether another member or element follows the one just read.
+// next reports whether another member or element follows the one just read.
 func (s *scanner) next(end byte) bool {
 	s.space()
 	switch {

@@ -11,7 +11,7 @@ import (
 // and nulls are left out, retired shapes become their successors, and what is
 // still wrong is an error naming where.
 
-// Validate says what is wrong with the input once it is written; nil if it may
+// Validate returns what is wrong with the input once it is written; nil if it may
 // be sent. Marshalling does the same.
 func (in RunAgentInput) Validate() error {
 	_, err := in.strict()

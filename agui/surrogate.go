@@ -12,7 +12,7 @@ import (
 // \uD83D and the next begins with \uDE00 (protocol section 7.3). Half a character
 // has no UTF-8. In the Delta of an event, and only there, Decode keeps a lone half
 // as the three bytes UTF-8 would make of its number (known as WTF-8), so that
-// whoever concatenates deltas can join the halves; elsewhere it is U+FFFD.
+// concatenated deltas join the halves; elsewhere it is U+FFFD.
 
 // JoinSurrogates is how deltas are concatenated. It returns the text of held and
 // delta that is complete, with surrogate halves joined and lone ones replaced by

@@ -188,7 +188,7 @@ func requestTitle(n, of int) string {
 	return "Request " + strconv.Itoa(n+1) + " of " + strconv.Itoa(of)
 }
 
-// decidedSentence says what was decided of a request, "" while nothing was, and when
+// decidedSentence returns what was decided of a request, "" while nothing was, and when
 // the card's own title says it all.
 func decidedSentence(r ApprovalRequest, several bool) string {
 	switch {

@@ -64,7 +64,7 @@ func threadStatus(status string) (glyph, word string) {
 
 func threadTitle(r ThreadRow) string { return or(r.Title, "Untitled") }
 
-// threadsEmpty says why a list has no rows.
+// threadsEmpty returns why a list has no rows.
 func threadsEmpty(l ThreadList) string {
 	switch {
 	case l.Failed:

@@ -15,7 +15,7 @@ import (
 const (
 	// readyKey is the record that shows that the log can be written to.
 	readyKey = "ready"
-	// readyFor is how long an answer counts: who asks more often costs no write.
+	// readyFor is how long an answer counts: asking more often costs no write.
 	readyFor = time.Second
 )
 
@@ -31,7 +31,7 @@ func (s *Server) healthz(c echo.Context) error {
 	return c.JSON(http.StatusOK, map[string]bool{"ok": true})
 }
 
-// readyz says whether new runs are taken: the log takes what is written to it, and
+// readyz reports whether new runs are taken: the log takes what is written to it, and
 // the server is not stopping. An agent that cannot be
 // reached is told and is no reason to take this server out of rotation: its pages
 // stay readable.

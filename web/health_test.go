@@ -52,7 +52,7 @@ func (unwritable) CompareAndSet(context.Context, string, int64, []byte) (int64, 
 	return 0, threadlog.ErrReadOnly
 }
 
-// TestNotReadyWithoutRoom: who cannot write is not ready, though it can read.
+// TestNotReadyWithoutRoom: a server that cannot write is not ready, though it can read.
 func TestNotReadyWithoutRoom(t *testing.T) {
 	b := newSiteOn(t, func(l threadlog.Log) threadlog.Log { return unwritable{l} }).browser()
 	a := b.do("GET", "/readyz", nil)

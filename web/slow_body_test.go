@@ -100,7 +100,7 @@ func answered(conn net.Conn) (status int, body string, err error) {
 	return res.StatusCode, string(text), nil
 }
 
-// TestARefusedRequestIsClosedAtOnce: who announces a body and sends none gets the
+// TestARefusedRequestIsClosedAtOnce: a client that announces a body and sends none gets the
 // refusal and the end of the connection, without waiting for the body.
 func TestARefusedRequestIsClosedAtOnce(t *testing.T) {
 	w := newWaiting(t)

@@ -52,7 +52,7 @@ func decisionOf(in agui.RunAgentInput) (*decision, error) {
 	return d, nil
 }
 
-// fits says whether a request is the step's.
+// fits reports whether a request is the step's.
 func (st Step) fits(in agui.RunAgentInput, d *decision) error {
 	switch {
 	case st.Resume == nil && d != nil:

@@ -83,7 +83,7 @@ type Changes struct {
 	Keys []int
 	// State and Run say that State, or Run, may return another value now.
 	State, Run bool
-	// Structure says that entries were removed or reordered.
+	// Structure reports whether entries were removed or reordered.
 	Structure bool
 	// Notes counts the notes taken, and Noted are they.
 	Notes int

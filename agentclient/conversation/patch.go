@@ -12,14 +12,14 @@ import (
 
 var (
 	errMissing  = errors.New("path leads nowhere")
-	errScalar   = errors.New("path leads through a value that holds none")
+	errScalar   = errors.New("path traverses a scalar")
 	errIndex    = errors.New("no place in the list")
 	errInto     = errors.New("moves a value into itself")
 	errTooDeep  = errors.New("nests too deep")
 	errCopies   = errors.New("copies grow past their limit")
 	errWork     = errors.New("walks over too much")
 	errNoObject = errors.New("the value would be no object any more")
-	errTest     = errors.New("the value is another")
+	errTest     = errors.New("test failed: the value differs")
 )
 
 func (p *patching) apply(op operation) error {

@@ -103,7 +103,7 @@ type patching struct {
 	work    int // see maxWork
 }
 
-// afford says whether the patch may walk over n more items or bytes.
+// afford reports whether the patch may walk over n more items or bytes.
 func (p *patching) afford(n int) bool {
 	p.work += n
 	return p.work <= maxWork

@@ -20,7 +20,7 @@ var (
 	// ErrAlreadyClaimed: this pause was decided.
 	ErrAlreadyClaimed = errors.New("a decision was already taken")
 	// ErrRetained: a decision was taken and did not leave; it can be retried, not replaced.
-	ErrRetained = errors.New("a decision is kept that was not sent; retry it")
+	ErrRetained = errors.New("the previous decision was not sent; retry it")
 	// ErrExpired: the time to answer is over, or cannot be read.
 	ErrExpired = errors.New("the time to decide is over")
 	// ErrBadDecision: the decision does not fit what was asked.

@@ -25,7 +25,7 @@
 // A decision is claimed once, for the generation it was made on, and frozen. It is
 // sent again only when it is known that it never left ([Session.Retry]); in every
 // other doubt the session stays blocked until something outside has found out
-// what happened ([Session.Reconcile]), or a person who knows the risk chooses
+// what happened ([Session.Reconcile]), or a user who knows the risk chooses
 // ([Session.Resend], [Session.Abandon]).
 //
 // # Leaving
@@ -52,7 +52,7 @@
 //
 // A session is folded from what happened, in order. The same rows makes the same
 // session, on any machine and any number of times, so it is stored by storing the
-// rows: events, ends of runs, claims, dispatches. Who takes over the rows of a
+// rows: events, ends of runs, claims, dispatches. A process that takes over the rows of a
 // process that died calls [Session.Demote].
 //
 // # What it does not do

@@ -146,7 +146,7 @@ func (s *Session) finished(o *agui.Outcome, runID string) bool {
 	return false
 }
 
-// cancelled ends a run that was stopped by who operates it. A decision that declined
+// cancelled ends a run that its operator stopped. A decision that declined
 // everything is carried out by that; of any other one the outcome is not known.
 func (s *Session) cancelled(runID string) bool {
 	if s.attempt != nil && ours(runID, s.attempt.RunID) && s.attempt.declines &&

@@ -19,7 +19,7 @@ const (
 type known struct {
 	kind  entity
 	id    string
-	owner string // who created it; "" is the parent agent
+	owner string // its creator; "" is the parent agent
 	open  bool
 	name  string // of a tool call
 }

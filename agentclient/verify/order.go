@@ -212,7 +212,7 @@ func (v *Verifier) attributed(k *known, tag string) {
 	}
 }
 
-// own records who owns what whole messages hold (rule 32): a snapshot overwrites,
+// own records the owners of what whole messages hold (rule 32): a snapshot overwrites,
 // an echoed input says only what is not known.
 func (v *Verifier) own(messages []agui.Message, overwrite bool) {
 	set := func(kind entity, id, owner string) {

@@ -72,7 +72,7 @@ type Call struct {
 // Suspension is a call that waits for a decision.
 type Suspension struct {
 	Call         Call
-	Payload      json.RawMessage // what the tool shows the person who decides
+	Payload      json.RawMessage // what the tool shows the user who decides
 	ResumeSchema json.RawMessage // JSON Schema of the answer
 	ExpiresAt    string          // RFC 3339; empty is never
 	// State is the whole shared state as it waits, nil for an agent whose tools share none.
@@ -126,7 +126,7 @@ type EventWriter interface {
 	// the whole of it.
 	Shared(state json.RawMessage) []agui.Event
 
-	// Concluded is the last word of a run that no model said.
+	// Concluded is closing text of the run that comes from [Agent.After], not from the model.
 	Concluded(text string) []agui.Event
 
 	// Delegated opens a child; the Child events are its live output; Returned or

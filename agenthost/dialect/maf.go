@@ -65,7 +65,7 @@ func (m *maf) Started() []agui.Event {
 	return one(&agui.RunStarted{ThreadID: m.run.ThreadID, RunID: m.run.RunID})
 }
 
-// Opened says what is predicted, and the state, where every predicted member is an
+// Opened returns what is predicted, and the state, where every predicted member is an
 // object until it is known: a later patch replaces it (measured transcript maf/01).
 func (m *maf) Opened(state json.RawMessage) []agui.Event {
 	if len(m.predict) == 0 && absent(state) {

@@ -14,7 +14,7 @@ type strandsChild struct {
 
 func (c *strandsChild) base() agui.Base { return agui.Base{SubagentRunID: c.run} }
 
-// Delegated shows the call whole, then who works on it.
+// Delegated shows the call whole, then the child that works on it.
 func (s *strands) Delegated(d Delegation) []agui.Event {
 	evs := s.call(d.Call, nil)
 	c := &strandsChild{run: s.run.NewID()}

@@ -2,8 +2,8 @@
 // as the state shared with the page, and records it when a person has approved.
 // Nothing is paid, and no ledger is kept: recording is saying so.
 //
-// It is made of the same parts as package trip. What differs is the dialect and who
-// writes the state: here a tool does, from its own arguments.
+// It is made of the same parts as package trip, but speaks another dialect, and here a
+// tool writes the state, from its own arguments.
 package expense
 
 import (

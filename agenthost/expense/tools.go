@@ -42,7 +42,7 @@ type Filing struct {
 	Expense Expense `json:"expense"`
 }
 
-// Approval is what the person who decides answers. Expense is there when they
+// Approval is what the user who decides answers. Expense is there when they
 // changed it.
 type Approval struct {
 	Approved bool     `json:"approved" jsonschema:"Whether the expense is approved."`

@@ -25,7 +25,7 @@ func checkAvailability() *agenthost.Tool {
 	return tool
 }
 
-// Meeting is what is booked, and what the person who approves is shown.
+// Meeting is what is booked, and what the user who approves is shown.
 type Meeting struct {
 	Topic string `json:"topic" jsonschema:"What the meeting is about"`
 	Slot  string `json:"slot" jsonschema:"Weekday and time, such as: Tuesday 10:00"`

@@ -120,7 +120,7 @@ func (n *Notebook) Merge(members map[string]json.RawMessage) error {
 	return n.accept(merged)
 }
 
-// Fits says why Merge would refuse these members, or nil.
+// Fits returns why Merge would refuse these members, or nil.
 func (n *Notebook) Fits(members map[string]json.RawMessage) error {
 	merged, err := n.merged(members)
 	if err == nil {

@@ -8,7 +8,7 @@ import (
 	"cairn/agenthost"
 )
 
-// Question is what the person who decides is shown.
+// Question is what the user who decides is shown.
 type Question struct {
 	Kind string `json:"kind"` // always "refund_approval"
 	Draft

@@ -58,7 +58,7 @@ type Customer struct {
 	Charges []float64 `json:"last_charges"`
 }
 
-// customer finds one of the customers, who are always the same.
+// customer finds one of the customers, which are always the same.
 func customer(id string) (Customer, bool) {
 	switch id {
 	case "cus_a8x2k":

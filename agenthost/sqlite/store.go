@@ -2,7 +2,7 @@
 // memory, suspended runs with their decisions and results, and the trip agent's
 // ledger of bookings. Writes are on disk when they return (WAL,
 // synchronous=FULL). It does not guard against a second service on one file;
-// whoever owns the data directory does.
+// the owner of the data directory does.
 package sqlite
 
 import (

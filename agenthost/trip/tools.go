@@ -43,7 +43,7 @@ type Stay struct {
 	Nights int    `json:"nights" jsonschema:"Number of nights"`
 }
 
-// Quote is what the person who approves is shown.
+// Quote is what the user who approves is shown.
 type Quote struct {
 	Site     string `json:"site"`
 	Nights   int    `json:"nights"`

@@ -48,7 +48,7 @@ type Frame struct {
 	Data string
 	// Number counts delivered frames from 1.
 	Number int
-	// Unterminated says the stream ended inside the frame, so that Data may be
+	// Unterminated reports whether the stream ended inside the frame, so that Data may be
 	// cut short.
 	Unterminated bool
 }
@@ -252,7 +252,7 @@ func holds(eight uint64, c byte) uint64 {
 	return (x - ones) &^ x & (ones << 7)
 }
 
-// bomLength says how many bytes of byte order mark to drop, -1 when more input
+// bomLength returns how many bytes of byte order mark to drop, -1 when more input
 // is needed to tell.
 func bomLength(b []byte, ended bool) int {
 	const bom = "\uFEFF"

@@ -26,7 +26,7 @@ const (
 // begins to write an event until something has happened.
 type live struct {
 	One, Hundred spread // the patch is at the tab: one quiet thread, with so many tabs
-	Woken        spread // many threads: the event is on the disk and who follows is woken
+	Woken        spread // many threads: the event is on the disk and its followers are woken
 	Many         spread // many threads: the patch is at the tab
 }
 
@@ -131,7 +131,7 @@ func (s *stage) fanOut(ctx context.Context, threads, tabs, words int, pace time.
 			return woken, patched, err
 		}
 		defer conn.Close()
-		context.AfterFunc(ctx, func() { _ = conn.Close() }) // who reads from it is not left waiting
+		context.AfterFunc(ctx, func() { _ = conn.Close() }) // its reader is not left waiting
 		open[i] = lines
 	}
 	began = time.Now().Add(pace)

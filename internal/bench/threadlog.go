@@ -145,7 +145,7 @@ func each(n int, run func(i int) error) error {
 	return errors.Join(errs...)
 }
 
-// pacedAppends is the time from an event's arrival to the wake of who follows its
+// pacedAppends is the time from an event's arrival to the wake of the followers of its
 // thread, when the event is on the disk. Events arrive at their pace whatever the
 // log does; what arrived in the meantime is stored together, as a run's are.
 func pacedAppends(ctx context.Context, path string, threads int, length time.Duration, events []threadlog.Row) (spread, error) {
@@ -159,7 +159,7 @@ func pacedAppends(ctx context.Context, path string, threads int, length time.Dur
 		return began.Add(time.Duration(seq-1)*logPace + logPace*time.Duration(i)/time.Duration(threads))
 	}
 	times := make([][]time.Duration, threads)
-	ctx, cancel := context.WithCancelCause(ctx) // who follows a thread that fails is not left waiting
+	ctx, cancel := context.WithCancelCause(ctx) // followers of a thread that fails are not left waiting
 	defer cancel(nil)
 	err = each(2*threads, func(i int) error {
 		id := fmt.Sprint(i / 2)

@@ -30,7 +30,7 @@ type weight struct {
 }
 
 func measureWeight(ctx context.Context, dir string) (w weight, err error) {
-	for name, weigh := range map[string]func(s *stage) error{ // each alone: what one lets go of must not count for the other
+	for name, weigh := range map[string]func(s *stage) error{ // each alone: memory that one frees must not count for the other
 		"tab":    func(s *stage) (err error) { w.Tab, err = s.weighTab(ctx); return err },
 		"thread": func(s *stage) (err error) { w.Thread, err = s.weighThread(ctx); return err },
 	} {
@@ -189,7 +189,7 @@ func skipTo(lines *bufio.Reader, text string) error {
 func inUse() float64 {
 	var m runtime.MemStats
 	for range 3 {
-		runtime.GC() // pools let go of what they hold in the second, stacks shrink
+		runtime.GC() // pools drop their values in the second, stacks shrink
 	}
 	runtime.ReadMemStats(&m)
 	return float64(m.HeapAlloc+m.StackInuse) / 1024

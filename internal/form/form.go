@@ -69,7 +69,7 @@ type Form struct {
 	bare   bool // the answer is the value itself, not an object
 	schema json.RawMessage
 	// kept are, for each group, the parts of what the agent said that no field shows.
-	// What is said of a group replaces all of it (protocol), so they go along.
+	// The protocol replaces whole objects, so hidden fields are resent.
 	kept map[string][]member
 }
 

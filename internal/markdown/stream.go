@@ -77,7 +77,7 @@ type Stream struct {
 type Update struct {
 	// Closed are blocks that became final, to be appended to the closed ones.
 	Closed []HTML
-	// HeadReset says to empty the head: its block is among Closed now.
+	// HeadReset reports whether to empty the head: its block is among Closed now.
 	HeadReset bool
 	// Head is more of the open block that will not change until it closes, to be
 	// appended to the head.
@@ -119,7 +119,7 @@ func (s *Stream) Close() {
 // Size returns the bytes of HTML in a Body as of the last Advance, Update or Body.
 func (s *Stream) Size() int { return s.closedSize + s.headSize + len(s.tail) }
 
-// Update returns what changed since the last Update. Someone who joins gets a
+// Update returns what changed since the last Update. A tab that joins gets a
 // Body after the others got an Update, or would be sent the difference twice.
 // It fails only with the error of ctx; then nothing counts as sent, and it may be
 // called again.

@@ -2,7 +2,7 @@ package matrix
 
 import "fmt"
 
-// Differences says where a new measurement of a runtime has another status than
+// Differences returns where a new measurement of a runtime has another status than
 // the committed one, one sentence each. What was measured besides may differ:
 // times and ids always do.
 func Differences(committed, measured Runtime) []string {

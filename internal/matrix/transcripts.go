@@ -117,7 +117,7 @@ func (t *Transcripts) Page(runtime, file string) (components.TranscriptPage, err
 	return p, nil
 }
 
-// answer says how the exchange went, in a sentence.
+// answer returns how the exchange went, in a sentence.
 func answer(x probe.Exchange) string {
 	s := "No answer came"
 	if x.Status != 0 {

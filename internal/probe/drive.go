@@ -189,7 +189,7 @@ func (d *driver) talk(ctx context.Context, surface string, prompts []string, fir
 	return nil
 }
 
-// noAgent says why an answer to the first request comes from no agent.
+// noAgent returns why an answer to the first request comes from no agent.
 func noAgent(x *Exchange) error {
 	switch {
 	case x.Status == 0:

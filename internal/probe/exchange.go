@@ -231,7 +231,7 @@ func (t *tap) frames(x *Exchange, text func(n int) bool) error {
 	}
 }
 
-// isText says whether a frame is a delta of text.
+// isText reports whether a frame is a delta of text.
 func isText(data []byte) bool {
 	ev, err := agui.Decode(bytes.Clone(data))
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 type pause struct {
 	*evaluation
 	done *regexp.Regexp
-	// byResult says that the approved thing shows in a tool's result, so that words
+	// byResult reports whether the approved thing shows in a tool's result, so that words
 	// alone prove nothing.
 	byResult bool
 	hazards  []string
@@ -66,7 +66,7 @@ func (e *evaluation) interrupts() verdict {
 
 func (p *pause) at(step string) *run { return p.step(SurfaceInterrupts, step) }
 
-// signal tells how the agent asks and what of it a person would see.
+// signal returns how the agent asks and what of it a person would see.
 func (p *pause) signal(ask *run) {
 	var how []string
 	if ask.notice > 0 {
@@ -114,7 +114,7 @@ func (p *pause) did(r *run) bool {
 	return slices.ContainsFunc(r.words(), p.done.MatchString)
 }
 
-// deed says what a request led to.
+// deed returns what a request led to.
 func (p *pause) deed(step string) string {
 	r := p.at(step)
 	if r == nil {

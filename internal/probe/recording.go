@@ -22,7 +22,7 @@ type Recording struct {
 	Versions map[string]string `json:"versions,omitempty"`
 	// Planned is how many requests were announced; no more were sent.
 	Planned int `json:"planned"`
-	// Token says that a token was given, so that auth was probed.
+	// Token reports whether a token was given, so that auth was probed.
 	Token     bool       `json:"token"`
 	Exchanges []Exchange `json:"exchanges"`
 	// Skipped are the steps of the plan that were not sent.
@@ -40,7 +40,7 @@ type Profile struct {
 type Skipped struct {
 	Step
 	Why string `json:"why"`
-	// Ours says that this program could not send it, not that there was nothing to
+	// Ours reports whether this program could not send it, not that there was nothing to
 	// send.
 	Ours bool `json:"ours,omitempty"`
 }
@@ -60,12 +60,12 @@ type Exchange struct {
 	// Status is 0 when there was no answer.
 	Status      int    `json:"status"`
 	ContentType string `json:"contentType,omitempty"`
-	// Aborted says that the probe left before the end, on purpose.
+	// Aborted reports whether the probe left before the end, on purpose.
 	Aborted bool `json:"aborted,omitempty"`
 	// Failed says why there was no whole answer.
 	Failed string `json:"failed,omitempty"`
 
-	// unencodable says that it was not sent because its body could not be written.
+	// unencodable reports whether it was not sent because its body could not be written.
 	unencodable bool
 
 	// Request is the body that was sent, Body the one that came, with the token

@@ -37,7 +37,7 @@ type Violation struct {
 	Text string `json:"text"`
 }
 
-// isEventStream says whether an answer is one; some servers forget the type.
+// isEventStream reports whether an answer is one; some servers forget the type.
 func isEventStream(contentType string, body []byte) bool {
 	media, _, _ := mime.ParseMediaType(contentType)
 	if media == "text/event-stream" {
@@ -193,7 +193,7 @@ func grammarName(ev agui.Event) (string, eventKind) {
 	return name, whole
 }
 
-// folds says whether a streaming name goes on with what is at the end of names.
+// folds reports whether a streaming name goes on with what is at the end of names.
 func folds(names []string, name string, kind eventKind) bool {
 	for _, before := range slices.Backward(names) {
 		switch {

@@ -256,7 +256,7 @@ func quote(s string, n int) string {
 	return strconv.Quote(s)
 }
 
-// why says how a run came to an end other than a good one.
+// why returns how a run came to an end other than a good one.
 func (r *run) why() string {
 	switch {
 	case r == nil:

@@ -82,7 +82,7 @@ func (c *Checker) Check(ctx context.Context) {
 	wg.Wait()
 }
 
-// Report tells what a run learned: that the upstream was reached, or with what error it
+// Report records what a run learned: that the upstream was reached, or with what error it
 // was not. The next check counts after that. Names without a URL are ignored.
 func (c *Checker) Report(name string, err error) {
 	why := ""
@@ -112,7 +112,7 @@ func (c *Checker) Changed() <-chan struct{} {
 	return c.changed
 }
 
-// Why says why the upstream cannot be connected to, in words for its users; "" when
+// Why returns why the upstream cannot be connected to, in words for its users; "" when
 // it can, or when that is not known.
 func (c *Checker) Why(name string) string {
 	c.mu.Lock()

@@ -78,7 +78,7 @@ func TestNoHost(t *testing.T) {
 	}
 }
 
-// TestReport: a run's word counts until the next check, and is told to who waits; one
+// TestReport: a run's word counts until the next check, and is sent to those that wait; one
 // that says what was known is told to nobody.
 func TestReport(t *testing.T) {
 	c, err := New(map[string]string{"a": "http://a.test"})

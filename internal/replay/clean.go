@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// risky says whether a character can move a terminal's cursor, run one of its
+// risky reports whether a character can move a terminal's cursor, run one of its
 // commands or change the order in which text is shown.
 func risky(r rune) bool {
 	switch {

@@ -12,7 +12,7 @@ import (
 
 // This file cuts each format into frames.
 
-// isField says whether a line is a field or a comment of an event stream.
+// isField reports whether a line is a field or a comment of an event stream.
 func isField(line []byte) bool {
 	name, _, _ := bytes.Cut(firstLine(line), []byte(":"))
 	switch string(name) {

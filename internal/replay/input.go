@@ -190,7 +190,7 @@ func (s *Stream) diagnose(line int, ev agui.Event) {
 	}
 }
 
-// cut says whether raw is the beginning of a JSON value.
+// cut reports whether raw is the beginning of a JSON value.
 func cut(raw []byte) bool {
 	var v json.RawMessage
 	return errors.Is(json.NewDecoder(bytes.NewReader(raw)).Decode(&v), io.ErrUnexpectedEOF)

@@ -16,7 +16,7 @@ type Report struct {
 	Version int    `json:"version"` // 1
 	Format  Format `json:"format"`
 	Events  int    `json:"events"`
-	// Clean says that Violations is 0.
+	// Clean reports whether Violations is 0.
 	Clean bool `json:"clean"`
 	// Runs are in the order they began.
 	Runs []Run `json:"runs"`

@@ -47,7 +47,7 @@ func (r *Runner) drive(run *run, agent Agent, begun []threadlog.Row) {
 		d.events(agent, in)
 		return nil
 	}, "thread", run.threadID, "run", run.runID)
-	run.thread.Rest() // before its end is in the log: who sees it there may go on at once
+	run.thread.Rest() // before its end is in the log: a caller that sees it there may go on at once
 	switch {
 	case errors.Is(context.Cause(run.ctx), errLost):
 		r.logger.Warn("another process has closed the run", "thread", run.threadID, "run", run.runID)
@@ -121,7 +121,7 @@ func (r *Runner) fold(run *run, last int64, rows []threadlog.Row, events []agui.
 	}
 }
 
-// endOf says how a run ended from the client's error and the reason the run's
+// endOf returns how a run ended from the client's error and the reason the run's
 // context ended with.
 func endOf(ctx context.Context, err error) agentclient.EndData {
 	switch {

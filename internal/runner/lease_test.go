@@ -96,7 +96,7 @@ func (w *world) status() string {
 	return info.Status
 }
 
-// TestARunWhoseProcessDiedIsClosedOnce: by whoever of several looks first, and not
+// TestARunWhoseProcessDiedIsClosedOnce: by the first of several that looks, and not
 // before its lease has run out. What the dead one says when it was only asleep changes
 // nothing, and its connection to the agent is closed.
 func TestARunWhoseProcessDiedIsClosedOnce(t *testing.T) {

@@ -95,9 +95,8 @@ var errStopped = errors.New("stopped by the person")
 // Option changes a runner.
 type Option func(*Runner)
 
-// Alone says that no other process can be using the log, because it is locked. Leases
-// are neither read nor written then: who could tell them apart is not there, and a run
-// begins two writes earlier.
+// Alone skips leases: the log is locked, so no other process can run. It saves two
+// writes per run.
 func Alone() Option { return func(r *Runner) { r.alone = true } }
 
 // Threads makes the runner use the sessions of a keeper, which others use as well.

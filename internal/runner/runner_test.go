@@ -171,7 +171,7 @@ func TestRunsAreSentTheStateThatIsShown(t *testing.T) {
 	}
 }
 
-// TestARunThatIsLettingGoIsWaitedFor: its end is in the log, so whoever saw that
+// TestARunThatIsLettingGoIsWaitedFor: its end is in the log, so a caller that saw that
 // may already be here with the next message.
 func TestARunThatIsLettingGoIsWaitedFor(t *testing.T) {
 	w := newWorld(t, nil)

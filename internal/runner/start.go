@@ -111,7 +111,7 @@ func (r *Runner) begin(ctx context.Context, run *run, seq int64, rows []threadlo
 
 // claim reserves the thread's one run in this process. While another is just starting
 // or ending it returns what to wait for before looking again: a caller that saw the end in the log
-// may be here before that run has let go.
+// may be here before that run has released the thread.
 func (r *Runner) claim(threadID, runID string) (claimed *run, busy <-chan struct{}, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -145,7 +145,7 @@ func (r *Runner) release(run *run) {
 	select {
 	case <-run.begun:
 	default:
-		close(run.begun) // it never did; who waits looks again
+		close(run.begun) // it never did; callers that wait look again
 	}
 	close(run.done)
 	r.wg.Done()

@@ -206,7 +206,7 @@ func TestStopDoesNotWaitForTheLog(t *testing.T) {
 	}
 }
 
-// TestStopOnAFullDisk: whoever stops is told why the page does not follow, and does not
+// TestStopOnAFullDisk: the caller learns why the page does not follow, and does not
 // wait until there is room.
 func TestStopOnAFullDisk(t *testing.T) {
 	log := &full{Log: memory.New().Open()}
@@ -222,7 +222,7 @@ func TestStopOnAFullDisk(t *testing.T) {
 	}
 }
 
-// TestStopWhileTheRunBegins: whoever stops a run that is not in the log yet stops it.
+// TestStopWhileTheRunBegins: a run that is not in the log yet can be stopped.
 func TestStopWhileTheRunBegins(t *testing.T) {
 	u := serve(t, babble)
 	log := &beginning{memory.New().Open(), make(chan struct{}), make(chan struct{})}

@@ -179,7 +179,7 @@ func TestFoldSkipsWhatWasRead(t *testing.T) {
 	}
 }
 
-// TestIdleSessionsAreBounded: of what nobody uses, the longest unused is let go.
+// TestIdleSessionsAreBounded: of the unused sessions, the longest unused is dropped.
 func TestIdleSessionsAreBounded(t *testing.T) {
 	r := newRig(t, nil)
 	const threads = 6
@@ -212,7 +212,7 @@ func TestIdleSessionsAreBounded(t *testing.T) {
 	}
 	r.log.read()
 	if r.records(held); r.log.read() != 0 {
-		t.Error("a thread in use was let go")
+		t.Error("a thread in use was dropped")
 	}
 }
 

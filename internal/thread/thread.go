@@ -19,7 +19,7 @@ const readBatch = 1024
 // the session got is not known. Another use of the thread reads it anew.
 var ErrBroken = errors.New("the thread's session is not usable")
 
-// Thread is a thread in use. Its session belongs to who is inside [Thread.Do].
+// Thread is a thread in use. Its session belongs to the caller inside [Thread.Do].
 type Thread struct {
 	ID, Demo string
 	// Follower is what the keeper attached, nil when nothing.
@@ -36,7 +36,7 @@ type Thread struct {
 
 	folded, weight atomic.Int64 // rows, bytes
 
-	// For who holds the keeper's lock.
+	// Guarded by the keeper's lock.
 	users int
 	size  int
 	place *list.Element

@@ -2,8 +2,8 @@ package threadlog
 
 import "context"
 
-// Records are small values beside the threads, such as leases, each changed only by who
-// knows its revision. Key makes the keys of a thread's.
+// Records are small values beside the threads, such as leases. A caller that knows a
+// record's revision may change it. Key makes the keys of a thread's.
 type Records interface {
 	// CompareAndSet stores value under key if the key's revision is rev; rev 0
 	// means that the key must not exist. Revisions grow. ErrConflict.

@@ -1,6 +1,6 @@
 // Package threadlog is the append-only record of every conversation: one row
 // per thing that happened, in the order it happened. It stores what it is given
-// and wakes who follows; it does not interpret rows, hold leases, or decide who
+// and wakes followers; it does not interpret rows, hold leases, or decide who
 // may read a thread (the web edge compares Thread.Owner).
 //
 // The contract below is executed by the suite in logtest against every
@@ -73,12 +73,12 @@ type Thread struct {
 	// Status is a short word for the list of threads, set by the rows appended; the
 	// log does not interpret it.
 	Status string
-	// Running says that the last run row has no end row after it.
+	// Running reports whether the last run row has no end row after it.
 	Running bool
 }
 
 // Log is a durable set of threads, of what happened in them, and of records beside them. It
-// is what a store is; who uses one asks for the part it needs.
+// is what a store is; its users ask for the part they need.
 //
 // All methods may be called concurrently. An error is the sentinel wrapped with what was
 // attempted, or wraps the context's error when ctx ended before the write was taken; a

@@ -21,7 +21,7 @@ type Threads interface {
 	Rename(ctx context.Context, id, title string) error
 	// Delete makes a thread unknown to every other method but Create, Restore and
 	// Purge, at once: an append under way gets ErrNotFound or came before. The
-	// channels of those who follow it are closed. Its rows and records stay until
+	// channels of its followers are closed. Its rows and records stay until
 	// it is purged. ErrNotFound.
 	Delete(ctx context.Context, id string) error
 	// Restore undoes Delete; a thread that is not deleted is left as it is. A run

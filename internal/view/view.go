@@ -21,7 +21,7 @@ const (
 )
 
 // view is one watched thread. Its goroutine owns every field but asks and done; changed
-// and page.sizes are also written by who folds the thread, which is never during do.
+// and page.sizes are also written by the goroutine that folds the thread, which is never during do.
 type view struct {
 	hub      *Hub
 	threadID string

@@ -54,7 +54,7 @@ func answer(t script.Turn) script.Reply {
 	return reply
 }
 
-// act says which tool a task needs and with which arguments, or the words that
+// act returns which tool a task needs and with which arguments, or the words that
 // are its answer.
 func act(mem memory, task understand.Task) script.Act {
 	a := script.Act{Report: func(s script.Step) string { return report(task, s) }}

@@ -9,7 +9,7 @@ import (
 	"cairn/agenthost/scriptedmodel/script"
 )
 
-// changed says what was done to the list, given what it is now.
+// changed returns what was done to the list, given what it is now.
 func changed(changes []understand.Change, now packingList) string {
 	var parts []string
 	for _, c := range changes {
@@ -139,7 +139,7 @@ func without(changes []understand.Change, names []string) []understand.Change {
 	return out
 }
 
-// describe says what is on the list.
+// describe returns what is on the list.
 func describe(l packingList) string {
 	title := l.Title
 	if title == "" {

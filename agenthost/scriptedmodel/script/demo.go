@@ -64,7 +64,7 @@ func first(system string, phrases []string) int {
 	return at
 }
 
-// system is the first system message, in lower case: who the model is.
+// system is the first system message, in lower case: the model's part.
 func (t Turn) system() string {
 	if len(t.Systems) == 0 {
 		return ""

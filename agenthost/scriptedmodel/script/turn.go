@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Turn is what counts of a request: who the model is, what the user said last,
+// Turn is what counts of a request: the model's part, what the user said last,
 // and the tools it has called since, with their results.
 type Turn struct {
 	Systems []string // the system messages; the first is the host's

@@ -16,7 +16,7 @@ type Hub struct {
 	watchers  topic[struct{}]
 }
 
-// topic is who listens, by thread or owner.
+// topic holds the listeners, by thread or owner.
 type topic[T any] map[string]map[*sub[T]]struct{}
 
 // sub is one listener. ch holds at most the newest value not yet seen.
@@ -54,7 +54,7 @@ func (f *Follower) Fail() {
 	f.sub.close()
 }
 
-// Publish wakes everybody who follows thread with the newest number.
+// Publish wakes all followers of thread with the newest number.
 func (h *Hub) Publish(thread string, seq int64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -63,7 +63,7 @@ func (h *Hub) Publish(thread string, seq int64) {
 	}
 }
 
-// Drop closes the channels of everybody who follows thread now.
+// Drop closes the channels of all followers of thread.
 func (h *Hub) Drop(thread string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -83,7 +83,7 @@ func (h *Hub) Watch(ctx context.Context, owner string) <-chan struct{} {
 	return s.ch
 }
 
-// Changed wakes everybody who watches owner.
+// Changed wakes all watchers of owner.
 func (h *Hub) Changed(owner string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 const lateness = 5 * time.Millisecond
 
 // Late returns the log with wakes that come after the writes have returned, as over a
-// network. Who waits for one must be right with it.
+// network. Code that waits for one must be right with it.
 func Late(l threadlog.Log) threadlog.Log { return late{l} }
 
 type late struct{ threadlog.Log }

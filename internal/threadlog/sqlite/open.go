@@ -6,7 +6,7 @@
 // does not get smaller.
 //
 // It refuses to share: followers are woken in this process only, so a second
-// process on the same file would go unnoticed. Whoever calls Open keeps other
+// process on the same file would go unnoticed. The caller of Open keeps other
 // processes out of the data directory.
 package sqlite
 
