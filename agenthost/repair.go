@@ -123,7 +123,7 @@ func pairResults(list []Message) *pairing {
 	return p
 }
 
-// settle returns the calls of one id their results. When there are too few, the last
+// settle assigns the calls of one id their results. When there are too few, the last
 // calls have them; when there are too many, the last call has the newest.
 func (p *pairing) settle(s *sameID, id string, list []Message) {
 	results := s.results

@@ -8,7 +8,7 @@ import (
 // This file holds the readings by which this package takes more than 1.0 allows
 // (protocol sections 8 and 9).
 
-// settle returns an event that was read these readings.
+// settle applies these readings to an event that was read.
 func settle(ev Event, rep *reporter) {
 	head := ev.Head()
 	dropNull(&head.RawEvent)

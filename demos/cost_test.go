@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"cairn/agentclient/conversation"
+	"cairn/agentclient/jsonpatch"
 	"cairn/agui"
 	"cairn/components"
 	"cairn/internal/testall"
@@ -187,11 +188,11 @@ func TestPanelsAreWhatTheStateIs(t *testing.T) {
 				c.Apply(&agui.StateDelta{Delta: fmt.Appendf(nil, `[{"op":"copy","from":%q,"path":%q}]`, paths[random.IntN(len(paths))], paths[random.IntN(len(paths))])})
 			}
 			p.Update(Shared{State: c.Shared()})
-			if d.Slug == "langgraph" && c.Shared().Kind() == conversation.KindObject && c.Shared().Member("refund").Kind() == conversation.KindNone {
+			if d.Slug == "langgraph" && c.Shared().Kind() == jsonpatch.KindObject && c.Shared().Member("refund").Kind() == jsonpatch.KindNone {
 				continue // it shows the last one
 			}
 			again := d.NewPanel()
-			again.Update(Shared{State: conversation.ParseValue(c.State())})
+			again.Update(Shared{State: jsonpatch.ParseValue(c.State())})
 			if got, want := html(t, p), html(t, again); got != want {
 				t.Fatalf("%s, change %d, state %s:\n%s\nwant\n%s", d.Slug, i, c.State(), got, want)
 			}

@@ -6,8 +6,8 @@ package demos
 import (
 	"encoding/json"
 
-	"cairn/agentclient/conversation"
 	"cairn/agentclient/interrupt"
+	"cairn/agentclient/jsonpatch"
 	"cairn/components"
 )
 
@@ -66,7 +66,7 @@ type Panel interface {
 
 // Shared is what a thread has beside its conversation.
 type Shared struct {
-	State conversation.Value
+	State jsonpatch.Value
 	// Running is true while a run goes on, in which the state may pass through forms
 	// that are not complete.
 	Running bool

@@ -1,8 +1,8 @@
 package demos
 
 import (
-	"cairn/agentclient/conversation"
 	"cairn/agentclient/interrupt"
+	"cairn/agentclient/jsonpatch"
 	"cairn/components"
 )
 
@@ -23,7 +23,7 @@ type expense struct {
 	Note     *string  `json:"memo"`
 }
 
-func readExpense(v conversation.Value) expense {
+func readExpense(v jsonpatch.Value) expense {
 	f := fieldsOf(v)
 	e := expense{Vendor: f.text("vendor"), Category: f.text("category"), Amount: f.number("amount_usd"), Note: f.maybe("memo")}
 	if f.other {

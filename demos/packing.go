@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"cairn/agentclient/conversation"
+	"cairn/agentclient/jsonpatch"
 	"cairn/components"
 )
 
@@ -49,7 +49,7 @@ func (p *packingPanel) Update(s Shared) {
 }
 
 // read reads the rows that have changed.
-func (p *packingPanel) read(v conversation.Value) packingList {
+func (p *packingPanel) read(v jsonpatch.Value) packingList {
 	f := fieldsOf(v)
 	items, more := f.list("items")
 	l := packingList{Title: f.text("title"), More: more}
@@ -73,9 +73,9 @@ func (p *packingPanel) read(v conversation.Value) packingList {
 	return l
 }
 
-func readPackingRow(v conversation.Value) packingRow {
+func readPackingRow(v jsonpatch.Value) packingRow {
 	f := fieldsOf(v)
-	it := packingItem{Name: textOf(f.member("name", conversation.KindString), maxShown), Qty: f.number("qty")}
+	it := packingItem{Name: textOf(f.member("name", jsonpatch.KindString), maxShown), Qty: f.number("qty")}
 	return packingRow{it, f.other}
 }
 

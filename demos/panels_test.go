@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"cairn/agentclient/conversation"
+	"cairn/agentclient/jsonpatch"
 )
 
 // text is what a person reads in the panel's body, its marks in brackets.
@@ -24,8 +24,8 @@ func text(t *testing.T, p Panel) string {
 }
 
 // parsed is a state as a panel reads it.
-func parsed(state string) conversation.Value {
-	return conversation.ParseValue(json.RawMessage(state))
+func parsed(state string) jsonpatch.Value {
+	return jsonpatch.ParseValue(json.RawMessage(state))
 }
 
 // panelStep is a state and what may be shown then; the empty panel's text is "".

@@ -3,7 +3,7 @@ package demos
 import (
 	"math"
 
-	"cairn/agentclient/conversation"
+	"cairn/agentclient/jsonpatch"
 	"cairn/components"
 )
 
@@ -29,7 +29,7 @@ type refund struct {
 	ID       string   `json:"refund_id"`
 }
 
-func readRefund(v conversation.Value) refund {
+func readRefund(v jsonpatch.Value) refund {
 	f := fieldsOf(v)
 	r := refund{
 		Customer: f.text("customer_id"), Amount: f.number("amount"), Reason: f.text("reason"), Status: f.text("status"), ID: f.text("refund_id"),
@@ -64,7 +64,7 @@ func (p *refundPanel) Update(s Shared) {
 	state := s.State
 	member := state.Member("refund")
 	live := p.last.of(member, readRefund)
-	if state.Kind() == conversation.KindObject && member.Kind() == conversation.KindNone {
+	if state.Kind() == jsonpatch.KindObject && member.Kind() == jsonpatch.KindNone {
 		live = p.refund.shown
 	}
 	p.refund.update(live, s.Running)

@@ -3,8 +3,8 @@ package demos
 import (
 	"fmt"
 
-	"cairn/agentclient/conversation"
 	"cairn/agentclient/interrupt"
+	"cairn/agentclient/jsonpatch"
 	"cairn/components"
 )
 
@@ -33,7 +33,7 @@ type day struct {
 // count is how many slots the day has.
 func (d day) count() int { return len(d.Slots) + d.More }
 
-func readDay(v conversation.Value) day {
+func readDay(v jsonpatch.Value) day {
 	f := fieldsOf(v)
 	d := day{Day: f.text("day")}
 	slots, more := f.list("slots")
@@ -42,7 +42,7 @@ func readDay(v conversation.Value) day {
 		if len(d.Slots) == maxRows {
 			break
 		}
-		f.other = f.other || !is(slot, conversation.KindString)
+		f.other = f.other || !is(slot, jsonpatch.KindString)
 		d.Slots = append(d.Slots, textOf(slot, maxShown))
 	}
 	if f.other {
@@ -85,7 +85,7 @@ type bookingState struct {
 	Status string `json:"status"`
 }
 
-func readBooking(v conversation.Value) bookingState {
+func readBooking(v jsonpatch.Value) bookingState {
 	f := fieldsOf(v)
 	b := bookingState{meeting: meeting{Topic: f.text("topic"), Slot: f.text("slot")}, Status: f.text("status")}
 	if f.other {

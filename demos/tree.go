@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"cairn/agentclient/conversation"
+	"cairn/agentclient/jsonpatch"
 	"cairn/components"
 )
 
@@ -51,7 +51,7 @@ type budget struct{ nodes, text int }
 
 // branch is a value as it is shown, and what is below it.
 type branch struct {
-	seen       conversation.Revision
+	seen       jsonpatch.Revision
 	name, text string
 	below      []branch
 	used       budget
@@ -59,7 +59,7 @@ type branch struct {
 }
 
 // update reads the value again if it has changed, and of what is below it what has.
-func (b *branch) update(v conversation.Value, depth int, left *budget) {
+func (b *branch) update(v jsonpatch.Value, depth int, left *budget) {
 	now := v.Revision()
 	if b.whole && now == b.seen && b.used.nodes < left.nodes && b.used.text < left.text {
 		left.nodes, left.text = left.nodes-b.used.nodes, left.text-b.used.text
@@ -68,7 +68,7 @@ func (b *branch) update(v conversation.Value, depth int, left *budget) {
 	b.seen, b.text = now, ""
 	before, n := *left, 0
 	if depth > 0 {
-		list := v.Kind() == conversation.KindArray
+		list := v.Kind() == jsonpatch.KindArray
 		for name, member := range v.All() {
 			if left.nodes == 0 || left.text == 0 {
 				break
@@ -106,8 +106,8 @@ func (b *branch) nodes() []components.StateNode {
 }
 
 // scalar is the beginning of a value as a person writes it.
-func scalar(v conversation.Value) string {
-	if v.Kind() == conversation.KindString {
+func scalar(v jsonpatch.Value) string {
+	if v.Kind() == jsonpatch.KindString {
 		return textOf(v, treeText)
 	}
 	raw, whole := v.JSON(treeText)

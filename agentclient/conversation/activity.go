@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
+	"cairn/agentclient/jsonpatch"
 	"cairn/agui"
 )
 
@@ -48,13 +49,13 @@ func (c *Conversation) activityDelta(e *agui.ActivityDelta) {
 	r.metadata = merge(r.metadata, e.Metadata)
 	r.shown.Metadata = r.metadata
 	if r.shown.patched == nil {
-		content := parseState(r.shown.content)
-		content.object = true
+		content := jsonpatch.Parse(r.shown.content)
+		content.Object = true
 		r.shown.patched = &content
 	}
-	before := r.shown.patched.copied
-	unknown, err := r.shown.patched.patch(e.Patch, maxCopied-c.copies)
-	c.copies += r.shown.patched.copied - before
+	before := r.shown.patched.Copied()
+	unknown, err := r.shown.patched.Patch(e.Patch, jsonpatch.MaxCopied-c.copies)
+	c.copies += r.shown.patched.Copied() - before
 	if unknown > 0 {
 		c.note("1.6", "ACTIVITY_DELTA has %d operations of unknown kind; left out", unknown)
 	}
@@ -72,11 +73,11 @@ func isObject(raw json.RawMessage) bool {
 	return len(raw) > 0 && raw[0] == '{'
 }
 
-// setContent returns an activity other content, and takes it from any other message,
+// setContent sets the content of an activity, and takes it from any other message,
 // or one that goes.
 func (c *Conversation) setContent(r *record, content json.RawMessage) {
 	if r.shown.patched != nil {
-		c.copies -= r.shown.patched.copied
+		c.copies -= r.shown.patched.Copied()
 	}
 	r.shown.content, r.shown.patched = content, nil
 }

@@ -3,6 +3,7 @@ package conversation
 import (
 	"encoding/json"
 
+	"cairn/agentclient/jsonpatch"
 	"cairn/agentclient/verify"
 	"cairn/agui"
 )
@@ -39,7 +40,7 @@ type Conversation struct {
 	past   map[string]bool
 	retold bool
 
-	state              state
+	state              jsonpatch.Document
 	diverged           bool
 	copies             int // bytes that copies have added to activities
 	notes              []Note
@@ -117,7 +118,7 @@ func New() *Conversation {
 		former:    map[string][]*call{},
 		subagents: map[string]*sub{},
 		run:       Run{Status: RunIdle},
-		state:     emptyState(),
+		state:     jsonpatch.Parse(nil),
 	}
 	return c
 }
@@ -180,7 +181,11 @@ func (c *Conversation) Entry(key int) *Entry {
 
 // State returns the shared state, "{}" when there is none. It is also what the next run
 // is sent, however the last one ended (protocol 1.0, runs that fail or are cancelled).
-func (c *Conversation) State() json.RawMessage { return c.state.json() }
+func (c *Conversation) State() json.RawMessage { return c.state.JSON() }
+
+// Shared returns the live shared state, valid until the next call that returns [Changes];
+// see [Conversation.State] for its JSON.
+func (c *Conversation) Shared() jsonpatch.Value { return c.state.Value() }
 
 // Diverged reports whether a STATE_DELTA failed since the last snapshot, so that
 // the state may differ from the agent's.

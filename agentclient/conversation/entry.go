@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"cairn/agentclient/jsonpatch"
 	"cairn/agui"
 )
 
@@ -65,15 +66,15 @@ type Message struct {
 	Parts agui.Content
 
 	text    growing
-	content json.RawMessage // an activity's
-	patched *state          // what patches made of it, nil when none did
+	content json.RawMessage     // an activity's
+	patched *jsonpatch.Document // what patches made of it, nil when none did
 }
 
 // Content is an activity's content, a JSON object, put together when it is asked for
 // after a patch. It is nil for other messages.
 func (m *Message) Content() json.RawMessage {
 	if m.patched != nil {
-		return m.patched.json()
+		return m.patched.JSON()
 	}
 	return m.content
 }

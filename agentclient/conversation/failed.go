@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+
+	"cairn/agentclient/jsonpatch"
 )
 
 // SaysFailed reports whether a tool's result says that the tool failed. It is a JSON
@@ -25,18 +27,18 @@ func SaysFailed(result string) bool {
 		return false
 	}
 	var errored, isError, unsuccessful, notOK, status bool // the last of a name counts
-	for e := range each(raw) {
-		switch e.name {
+	for name, value := range jsonpatch.Each(raw) {
+		switch name {
 		case "error":
-			errored = saysError(e.value)
+			errored = saysError(value)
 		case "isError", "is_error":
-			isError = string(e.value) == "true"
+			isError = string(value) == "true"
 		case "success":
-			unsuccessful = string(e.value) == "false"
+			unsuccessful = string(value) == "false"
 		case "ok":
-			notOK = string(e.value) == "false"
+			notOK = string(value) == "false"
 		case "status":
-			status = saysFailed(e.value)
+			status = saysFailed(value)
 		}
 	}
 	return errored || isError || unsuccessful || notOK || status

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"cairn/agentclient/conversation"
+	"cairn/agentclient/jsonpatch"
 	"cairn/agui"
 )
 
@@ -188,9 +189,9 @@ func FuzzStateDelta(f *testing.F) {
 }
 
 // read is the value as it can be read part by part.
-func read(t *testing.T, v conversation.Value) any {
+func read(t *testing.T, v jsonpatch.Value) any {
 	switch v.Kind() {
-	case conversation.KindArray:
+	case jsonpatch.KindArray:
 		all := []any{}
 		for _, item := range v.All() {
 			all = append(all, read(t, item))
@@ -199,7 +200,7 @@ func read(t *testing.T, v conversation.Value) any {
 			t.Fatalf("%d items of %d", len(all), v.Len())
 		}
 		return all
-	case conversation.KindObject:
+	case jsonpatch.KindObject:
 		all := map[string]any{}
 		for name, member := range v.All() {
 			all[name] = read(t, member)
@@ -208,7 +209,7 @@ func read(t *testing.T, v conversation.Value) any {
 			t.Fatalf("%d members of %d", len(all), v.Len())
 		}
 		return all
-	case conversation.KindString:
+	case jsonpatch.KindString:
 		text, whole := v.Text(1 << 30)
 		if !whole {
 			t.Fatalf("%q is not all of the text", text)
@@ -230,9 +231,9 @@ func parsed(t *testing.T, raw json.RawMessage) (v any) {
 }
 
 // revisions are those of a value and of what is below it, with its JSON.
-func revisions(v conversation.Value, into map[conversation.Revision]json.RawMessage) map[conversation.Revision]json.RawMessage {
+func revisions(v jsonpatch.Value, into map[jsonpatch.Revision]json.RawMessage) map[jsonpatch.Revision]json.RawMessage {
 	if into == nil {
-		into = map[conversation.Revision]json.RawMessage{}
+		into = map[jsonpatch.Revision]json.RawMessage{}
 	}
 	raw, _ := v.JSON(math.MaxInt)
 	into[v.Revision()] = bytes.Clone(raw)

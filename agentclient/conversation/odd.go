@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 
@@ -61,3 +62,6 @@ func (c *Conversation) noteEnd(e *agui.RunFinished) {
 		known[i.ID] = true
 	}
 }
+
+// space returns raw without the space before it.
+func space(raw []byte) []byte { return bytes.TrimLeft(raw, " \t\r\n") }

@@ -3,6 +3,7 @@ package conversation
 import (
 	"encoding/json"
 
+	"cairn/agentclient/jsonpatch"
 	"cairn/agui"
 )
 
@@ -161,12 +162,12 @@ func (c *Conversation) stateSnapshot(snapshot json.RawMessage) {
 		c.note("1.6", "STATE_SNAPSHOT without a snapshot; the state stays")
 		return
 	}
-	c.state = parseState(snapshot)
+	c.state = jsonpatch.Parse(snapshot)
 	c.diverged = false
 }
 
 func (c *Conversation) stateDelta(delta json.RawMessage) {
-	unknown, err := c.state.patch(delta, maxCopied-c.state.copied)
+	unknown, err := c.state.Patch(delta, jsonpatch.MaxCopied-c.state.Copied())
 	if unknown > 0 {
 		c.note("1.6", "STATE_DELTA has %d operations of unknown kind; left out", unknown)
 	}
@@ -199,7 +200,7 @@ func (c *Conversation) newRecord(id string, role agui.Role, tag string, local bo
 	return r
 }
 
-// show returns a message its entry, once. What only the model is told has none.
+// show makes the entry of a message, once. What only the model is told has none.
 func (c *Conversation) show(r *record) {
 	if r.role == agui.RoleSystem || r.role == agui.RoleDeveloper {
 		c.touch(r.entry)

@@ -97,7 +97,7 @@ func (c *Conversation) newUnder(id string, role agui.Role, tag string) *record {
 	return c.newRecord(id, role, tag, false)
 }
 
-// release returns the message with an id another one.
+// release renames the message with an id.
 func (c *Conversation) release(id string) {
 	r := c.byID[id]
 	if r == nil || r.local {
@@ -123,7 +123,7 @@ func (c *Conversation) over(t *call) bool {
 	return t.holder != nil && (t.turn != c.turn || t.stage != c.stage && t.shown.HasResult)
 }
 
-// releaseCall returns a call another id.
+// releaseCall renames a call.
 func (c *Conversation) releaseCall(t *call) {
 	from := t.shown.ID
 	c.note("6.3", "the tool call id %s is used again; what had it before is another call", short(from))

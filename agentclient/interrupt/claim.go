@@ -100,7 +100,7 @@ func (s *Session) Dispatched(runID string) bool {
 	return false
 }
 
-// Release returns a claim back whose request was called off before it left. The
+// Release undoes a claim whose request was called off before it left. The
 // pause can be decided afresh. It reports a change.
 func (s *Session) Release(runID string) bool {
 	if s.attempt != nil && runID == s.attempt.RunID && s.phase == PhaseClaimed {

@@ -9,7 +9,7 @@ import (
 )
 
 // talk plays a host: it answers every tool call with what tool returns for it,
-// and returns back the calls, in order, and the last text.
+// and returns the calls, in order, and the last text.
 func talk(t *testing.T, memory string, history []string, user string, tool func(name, args string) string) (calls []string, text string) {
 	t.Helper()
 	h := New(Config{NoDelay: true})

@@ -42,7 +42,7 @@ func cpuTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// against returns both clients turns on one file, one after the other.
+// against runs both clients in turns on one file, one after the other.
 func against(timer *peer.Timer, f file, rounds int) (speed, error) {
 	s := speed{Name: f.name, What: f.what, Events: f.events, Bytes: len(f.text)}
 	for range rounds {

@@ -92,7 +92,7 @@ func (s *stage) weighTab(ctx context.Context) (float64, error) {
 	return (inUse() - before) / weighTabs, nil
 }
 
-// fillList returns the owner of a thread so many more that a list of them is full.
+// fillList creates so many threads for the owner of a thread that a list of them is full.
 func (s *stage) fillList(ctx context.Context, id string) error {
 	t, err := s.log.Thread(ctx, id)
 	if err != nil {

@@ -102,7 +102,7 @@ func runStart(leaf ast.Node, src []byte) (int, bool) {
 	return 0, false
 }
 
-// completeTable returns a table's header the line under it, so that it is a table
+// completeTable adds the line under a table's header, so that it is a table
 // from the first cell on.
 func completeTable(src []byte, from int) ([]byte, bool) {
 	header, below, two := bytes.Cut(src[from:], []byte("\n"))

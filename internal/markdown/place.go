@@ -144,7 +144,7 @@ func (p place) markup(ctx context.Context, rest []byte, open bool, room int, col
 	return html, nil
 }
 
-// mark returns which elements of the tree continue earlier ones.
+// mark marks the elements of the tree that continue earlier ones.
 func (p place) mark(tree ast.Node) {
 	node := tree
 	for range p.in {

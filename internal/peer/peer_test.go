@@ -88,7 +88,7 @@ func label(file string) string {
 	return strings.TrimSuffix(filepath.Base(filepath.Dir(file))+"/"+filepath.Base(file), ".sse")
 }
 
-// fold returns a stream to a conversation that begins with the messages and the
+// fold folds a stream into a conversation that begins with the messages and the
 // state of its request, as the peer's does.
 func fold(t *testing.T, file string) *conversation.Conversation {
 	t.Helper()

@@ -66,7 +66,7 @@ func (e *evaluation) interrupts() verdict {
 
 func (p *pause) at(step string) *run { return p.step(SurfaceInterrupts, step) }
 
-// signal returns how the agent asks and what of it a person would see.
+// signal records how the agent asks and what of it a user would see.
 func (p *pause) signal(ask *run) {
 	var how []string
 	if ask.notice > 0 {

@@ -70,7 +70,7 @@ func (d *driver) decide(ctx context.Context, t *thread, step string, decision js
 	return wire, true
 }
 
-// forAll returns the same decision to each of several questions.
+// forAll returns the same decision for each of several questions.
 func forAll(s *interrupt.Session, decision json.RawMessage) json.RawMessage {
 	pending := s.Pending()
 	if len(pending) < 2 {

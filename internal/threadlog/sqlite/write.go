@@ -83,7 +83,7 @@ func newWriter(ctx context.Context, l *Log) (*writer, error) {
 	return w, nil
 }
 
-// close returns everything back. A statement left open would keep the file open
+// close closes everything. A statement left open would keep the file open
 // too, and then closing the log would not fold the write-ahead log into the file.
 func (w *writer) close() error {
 	var errs []error

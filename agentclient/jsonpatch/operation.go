@@ -1,4 +1,4 @@
-package conversation
+package jsonpatch
 
 import (
 	"bytes"
@@ -33,11 +33,11 @@ func parsePatch(delta json.RawMessage) (ops []operation, unknown int, err error)
 		return nil, 0, errNotPatch
 	}
 	i := -1
-	for e := range each(delta) {
+	for _, raw := range Each(delta) {
 		if i++; i == maxOperations {
 			return nil, unknown, errTooMany
 		}
-		op, err := parseOperation(e.value)
+		op, err := parseOperation(raw)
 		switch {
 		case errors.Is(err, errUnknown):
 			unknown++
@@ -55,16 +55,16 @@ func parseOperation(raw json.RawMessage) (op operation, err error) {
 		return op, errNotPatch
 	}
 	var kind, path, from json.RawMessage
-	for m := range each(raw) {
-		switch m.name {
+	for name, value := range Each(raw) {
+		switch name {
 		case "op":
-			kind = m.value
+			kind = value
 		case "path":
-			path = m.value
+			path = value
 		case "from":
-			from = m.value
+			from = value
 		case "value":
-			op.value = m.value
+			op.value = value
 		}
 	}
 	if kind == nil {

@@ -1,12 +1,11 @@
-package conversation
+package jsonpatch
 
 import (
 	"encoding/json"
 	"iter"
 )
 
-// Value is a part of the shared state, to read only. It is valid until the next call
-// that returns [Changes]. The zero Value is no value at all: what an object without the
+// Value is a part of a document, to read only. It is valid until the next Patch. The zero Value is no value at all: what an object without the
 // member has.
 //
 // Reading costs what is read: the first look into an object or an array takes it apart,
@@ -19,13 +18,10 @@ type Value struct {
 	at   int    // as this item of an array
 }
 
-// Shared returns the live shared state; see [Conversation.State] for its JSON.
-func (c *Conversation) Shared() Value { return Value{in: c.state.top} }
-
 // ParseValue returns the value of any JSON text; "" is {}, and what is not JSON is null.
 func ParseValue(raw json.RawMessage) Value {
-	s := parseState(raw)
-	return Value{in: s.top}
+	doc := Parse(raw)
+	return doc.Value()
 }
 
 // Kind is a kind of JSON value.

@@ -1,4 +1,4 @@
-package conversation
+package jsonpatch
 
 import (
 	"bytes"
@@ -37,8 +37,8 @@ func (b *box) same(token string, want json.RawMessage, by *owner) bool {
 	switch {
 	case want[0] == '[' && n.box.members == nil:
 		i := 0
-		for e := range each(want) {
-			if !n.box.same(strconv.Itoa(i), e.value, by) {
+		for _, v := range Each(want) {
+			if !n.box.same(strconv.Itoa(i), v, by) {
 				return false
 			}
 			i++
@@ -46,8 +46,8 @@ func (b *box) same(token string, want json.RawMessage, by *owner) bool {
 		return i == len(n.box.items)
 	case want[0] == '{' && n.box.members != nil:
 		all := map[string]json.RawMessage{}
-		for e := range each(want) {
-			all[e.name] = e.value
+		for name, v := range Each(want) {
+			all[name] = v
 		}
 		if len(all) != len(n.box.members) {
 			return false

@@ -1,4 +1,4 @@
-package conversation
+package jsonpatch
 
 import (
 	"bytes"
@@ -7,40 +7,21 @@ import (
 	"slices"
 )
 
-// Bounds on what a patch may do beyond what it brings. What else a state holds came
-// over the wire, which is bounded where it is read.
-const (
-	// maxCopy bounds, in bytes, what the copy operations of one patch may add: a few
-	// dozen of them can otherwise double a value into gigabytes.
-	maxCopy = 1 << 20
-	// maxCopied bounds, in bytes, what they may add to a state over its life, and to
-	// all activities together.
-	maxCopied = 16 << 20
-	// maxWork bounds what one patch may walk over besides what it brings: items that it
-	// shifts in lists, and bytes of what it moves deeper. A few dozen bytes of patch
-	// can otherwise walk over megabytes, again and again; it is a fraction of a second.
-	maxWork = 64 << 20
-	// maxOperations bounds a patch: three bytes of JSON make an operation of a hundred.
-	maxOperations = 100_000
-	// maxDepth bounds how deep patches reach and nest. JSON that nests deeper than
-	// 10,000 is none to encoding/json, and a patch could double the depth each time.
-	maxDepth = 256
-)
+// Document is a JSON value that patches change in place. Clones share what neither has
+// changed. It is not safe for concurrent use.
+type Document struct {
+	// Object makes a patch fail that would make the value anything but an object.
+	Object bool
 
-// state is a JSON value that RFC 6902 patches change. Clones share what neither
-// has changed.
-type state struct {
 	top    *box // holds the value as its only item
 	owner  *owner
-	joined json.RawMessage // the last result of json, nil after a change
+	joined json.RawMessage // the last result of JSON, nil after a change
 	copied int             // bytes that copies have added
-	object bool            // no patch makes it anything but an object
 }
 
-func emptyState() state { return parseState(nil) }
-
-// parseState takes any JSON value; nothing at all is {}, what is not JSON is null.
-func parseState(raw json.RawMessage) state {
+// Parse returns the document of any JSON text; nothing at all is {}, and what is not JSON
+// is null.
+func Parse(raw json.RawMessage) Document {
 	raw = bytes.TrimSpace(raw)
 	switch {
 	case len(raw) == 0:
@@ -51,23 +32,29 @@ func parseState(raw json.RawMessage) state {
 		raw = bytes.Clone(raw)
 	}
 	o := &owner{}
-	return state{top: &box{owner: o, items: []node{{raw: raw}}}, owner: o, joined: raw}
+	return Document{top: &box{owner: o, items: []node{{raw: raw}}}, owner: o, joined: raw}
 }
 
-// clone returns another state of the same value.
-func (s *state) clone() state {
-	next := *s
-	s.owner, next.owner = &owner{}, &owner{}
+// Clone returns another document of the same value. Neither sees the other's changes.
+func (d *Document) Clone() Document {
+	next := *d
+	d.owner, next.owner = &owner{}, &owner{}
 	return next
 }
 
-// json is the whole value.
-func (s *state) json() json.RawMessage {
-	if s.joined == nil {
-		s.joined = s.top.items[0].json()
+// JSON returns the whole value, to read only.
+func (d *Document) JSON() json.RawMessage {
+	if d.joined == nil {
+		d.joined = d.top.items[0].json()
 	}
-	return s.joined
+	return d.joined
 }
+
+// Value returns the value, to look into it without its JSON.
+func (d *Document) Value() Value { return Value{in: d.top} }
+
+// Copied returns how many bytes copy operations have added over the document's life.
+func (d *Document) Copied() int { return d.copied }
 
 // change is one thing that a patch did, to be undone when it fails.
 type change struct {
@@ -95,7 +82,7 @@ func (c change) undo() {
 
 // patching is one patch going on.
 type patching struct {
-	*state
+	*Document
 	changes []change
 	room    int // bytes that copies may add
 	grown   int // bytes that they have added
@@ -109,30 +96,30 @@ func (p *patching) afford(n int) bool {
 	return p.work <= maxWork
 }
 
-// patch applies an RFC 6902 patch: all of it, or nothing and an error. Its copies
+// Patch applies an RFC 6902 patch: all of it, or nothing and an error. Its copies
 // may add up to room bytes. Operations of a kind the RFC does not know are left
 // out and counted (protocol section 1.6).
-func (s *state) patch(delta json.RawMessage, room int) (unknown int, err error) {
+func (d *Document) Patch(delta json.RawMessage, room int) (unknown int, err error) {
 	ops, unknown, err := parsePatch(delta)
 	if err != nil {
 		return unknown, err
 	}
-	p := &patching{state: s, room: room}
+	p := &patching{Document: d, room: room}
 	for i, op := range ops {
 		if err := p.apply(op); err != nil {
 			p.undo()
 			return unknown, fmt.Errorf("operation %d: %w: %s %s", i, err, op.op, op.path)
 		}
 	}
-	if top := s.top.items[0]; s.object && !top.isObject() {
+	if top := d.top.items[0]; d.Object && !top.isObject() {
 		p.undo()
 		return unknown, errNoObject
 	}
 	if len(p.changes) > 0 {
-		s.joined = nil
+		d.joined = nil
 	}
 	p.tidy()
-	s.copied += p.grown
+	d.copied += p.grown
 	return unknown, nil
 }
 

@@ -1,4 +1,4 @@
-package conversation
+package jsonpatch
 
 import (
 	"encoding/json"
@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"cairn/agui"
 )
 
 func TestValue(t *testing.T) {
@@ -83,9 +81,7 @@ func TestTextIsBounded(t *testing.T) {
 
 // TestRevision: it is another one where something changed and above, and nowhere else.
 func TestRevision(t *testing.T) {
-	c := New()
-	c.Apply(&agui.RunStarted{})
-	c.Apply(&agui.StateSnapshot{Snapshot: json.RawMessage(`{"list":{"title":"t","items":[{"n":1},{"n":2}]},"other":{"deep":[{"x":1}]}}`)})
+	doc := Parse(json.RawMessage(`{"list":{"title":"t","items":[{"n":1},{"n":2}]},"other":{"deep":[{"x":1}]}}`))
 	all := func() map[string]Revision {
 		revisions := map[string]Revision{}
 		var walk func(path string, v Value)
@@ -100,7 +96,7 @@ func TestRevision(t *testing.T) {
 				walk(path+"/"+name, below)
 			}
 		}
-		walk("$", c.Shared())
+		walk("$", doc.Value())
 		return revisions
 	}
 	changed := func(what, want string) {
@@ -108,17 +104,10 @@ func TestRevision(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			t.Helper()
 			before := all()
-			switch {
-			case strings.HasPrefix(what, "["):
-				c.Apply(&agui.StateDelta{Delta: json.RawMessage(what)})
-			case what == "end":
-				c.Apply(&agui.RunFinished{})
-				c.BeginRun("next")
-				c.Apply(&agui.RunStarted{RunID: "next"})
-			case what == "fail":
-				c.Apply(&agui.RunError{})
-				c.BeginRun("again")
-				c.Apply(&agui.RunStarted{RunID: "again"})
+			if what != "look" {
+				if _, err := doc.Patch(json.RawMessage(what), 0); err != nil {
+					t.Fatal(err)
+				}
 			}
 			after := all()
 			var differ []string
@@ -137,10 +126,8 @@ func TestRevision(t *testing.T) {
 	changed(`[{"op":"test","path":"/list/items/1/n","value":3}]`, "")
 	changed(`[]`, "")
 	changed(`[{"op":"add","path":"/list/items/-","value":{"n":4}}]`, "$ $/list $/list/items")
-	changed("end", "")
 	changed(`[{"op":"test","path":"/other","value":{"deep":[{"x":1}]}}]`, "")
 	changed(`[{"op":"replace","path":"/list/title","value":"u"}]`, "$ $/list $/list/title")
-	changed("fail", "")
 	changed(`[{"op":"remove","path":"/other"}]`, "$")
 }
 
@@ -148,13 +135,11 @@ func TestRevision(t *testing.T) {
 // length and its first items, take apart what they change and nothing else.
 func TestReadingIsBounded(t *testing.T) {
 	opened := func(n int) int {
-		c := New()
-		c.Apply(&agui.RunStarted{})
 		items := strings.Repeat(`,{"name":"tent","qty":1}`, n)[1:]
-		c.Apply(&agui.StateSnapshot{Snapshot: json.RawMessage(`{"list":{"title":"t","items":[` + items + `]},"aside":[` + items + `]}`)})
+		doc := Parse(json.RawMessage(`{"list":{"title":"t","items":[` + items + `]},"aside":[` + items + `]}`))
 		look := func() {
-			list := c.Shared().Member("list").Member("items")
-			if list.Len() != n || c.Shared().Member("aside").Len() != n {
+			list := doc.Value().Member("list").Member("items")
+			if list.Len() != n || doc.Value().Member("aside").Len() != n {
 				t.Fatalf("%d items", list.Len())
 			}
 			read := 0
@@ -166,12 +151,14 @@ func TestReadingIsBounded(t *testing.T) {
 			}
 		}
 		look()
-		before := c.state.owner.opened
+		before := doc.owner.opened
 		for i := range 100 {
-			c.Apply(&agui.StateDelta{Delta: fmt.Appendf(nil, `[{"op":"replace","path":"/list/items/%d/qty","value":%d}]`, n-1-i, i)})
+			if _, err := doc.Patch(fmt.Appendf(nil, `[{"op":"replace","path":"/list/items/%d/qty","value":%d}]`, n-1-i, i), 0); err != nil {
+				t.Fatal(err)
+			}
 			look()
 		}
-		return c.state.owner.opened - before
+		return doc.owner.opened - before
 	}
 	if small, large := opened(200), opened(20_000); small == 0 || large > small {
 		t.Errorf("100 deltas take apart %d bytes of a list of 200, %d of one of 20,000", small, large)

@@ -1,4 +1,4 @@
-package conversation
+package jsonpatch
 
 import (
 	"encoding/json"
@@ -20,17 +20,17 @@ func TestWorkIsBounded(t *testing.T) {
 		{"move deeper", `{"op":"move","from":"/a","path":"/b/a"},{"op":"move","from":"/b/a","path":"/a"}`},
 	}, 2) {
 		t.Run(tt.name, func(t *testing.T) {
-			s := parseState(json.RawMessage(`{"a":` + list + `,"b":{}}`))
+			s := Parse(json.RawMessage(`{"a":` + list + `,"b":{}}`))
 			few := `[` + tt.ops + `,` + tt.ops + `]`
-			if _, err := s.patch(json.RawMessage(few), 0); err != nil {
+			if _, err := s.Patch(json.RawMessage(few), 0); err != nil {
 				t.Fatalf("a few: %v", err)
 			}
-			before := string(s.json())
+			before := string(s.JSON())
 			many := `[` + strings.Repeat(tt.ops+`,`, 99) + tt.ops + `]`
-			if _, err := s.patch(json.RawMessage(many), 0); !errors.Is(err, errWork) {
+			if _, err := s.Patch(json.RawMessage(many), 0); !errors.Is(err, errWork) {
 				t.Fatalf("many: %v", err)
 			}
-			if s.joined = nil; string(s.json()) != before {
+			if s.joined = nil; string(s.JSON()) != before {
 				t.Error("the state is another")
 			}
 		})
@@ -39,9 +39,9 @@ func TestWorkIsBounded(t *testing.T) {
 
 // A patch of many operations is refused before they are made.
 func TestOperationsAreBounded(t *testing.T) {
-	s := parseState(json.RawMessage(`{}`))
+	s := Parse(json.RawMessage(`{}`))
 	for n, want := range map[int]error{maxOperations: nil, maxOperations + 1: errTooMany} {
-		if _, err := s.patch(json.RawMessage(`[`+strings.Repeat(`{},`, n-1)+`{}]`), 0); !errors.Is(err, want) {
+		if _, err := s.Patch(json.RawMessage(`[`+strings.Repeat(`{},`, n-1)+`{}]`), 0); !errors.Is(err, want) {
 			t.Errorf("%d operations: %v, want %v", n, err, want)
 		}
 	}
@@ -49,16 +49,16 @@ func TestOperationsAreBounded(t *testing.T) {
 
 // A patch that was undone must not leave more behind than one that was not.
 func TestFailedPatchesLeaveNothing(t *testing.T) {
-	s := parseState(json.RawMessage(`{"a":1}`))
+	s := Parse(json.RawMessage(`{"a":1}`))
 	for i := range 1000 {
-		if _, err := s.patch(fmt.Appendf(nil, `[{"op":"add","path":"/k%d","value":1},{"op":"test","path":"/a","value":2}]`, i), 0); !errors.Is(err, errTest) {
+		if _, err := s.Patch(fmt.Appendf(nil, `[{"op":"add","path":"/k%d","value":1},{"op":"test","path":"/a","value":2}]`, i), 0); !errors.Is(err, errTest) {
 			t.Fatal(err)
 		}
 	}
 	if n := len(s.top.items[0].box.names); n > 32 {
 		t.Errorf("%d names of one member", n)
 	}
-	if s.joined = nil; string(s.json()) != `{"a":1}` {
-		t.Errorf("%s", s.json())
+	if s.joined = nil; string(s.JSON()) != `{"a":1}` {
+		t.Errorf("%s", s.JSON())
 	}
 }

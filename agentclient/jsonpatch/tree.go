@@ -1,4 +1,4 @@
-package conversation
+package jsonpatch
 
 import (
 	"encoding/json"
@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// This file is the value of a state as a tree that patches change in place. A
+// This file is the value of a document as a tree that patches change in place. A
 // value is taken apart when a patch first reaches into it; from then on a change
 // costs the way to it, whatever stands beside. The JSON is put together when it is
 // asked for.
@@ -51,11 +51,11 @@ func open(raw json.RawMessage, by *owner) *box {
 	if raw[0] == '{' {
 		b.members = map[string]member{}
 	}
-	for p := range each(raw) {
+	for name, value := range Each(raw) {
 		if b.members != nil {
-			b.put(p.name, node{raw: p.value})
+			b.put(name, node{raw: value})
 		} else {
-			b.items = append(b.items, node{raw: p.value})
+			b.items = append(b.items, node{raw: value})
 		}
 	}
 	return b
@@ -135,7 +135,7 @@ func (n node) isObject() bool {
 	if n.box != nil {
 		return n.box.members != nil
 	}
-	return isObject(n.raw)
+	return n.raw[0] == '{'
 }
 
 // upTo is the value as JSON, or more than limit bytes of its beginning.

@@ -1,4 +1,4 @@
-package conversation
+package jsonpatch
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	jsonpatch "github.com/evanphx/json-patch/v5"
+	evanphx "github.com/evanphx/json-patch/v5"
 )
 
 // FuzzPatch compares our patches with those of json-patch, and checks that a
@@ -40,24 +40,24 @@ func FuzzPatch(f *testing.F) {
 		if !json.Valid([]byte(doc)) {
 			return
 		}
-		s := parseState(json.RawMessage(doc))
-		before := s.clone()
+		s := Parse(json.RawMessage(doc))
+		before := s.Clone()
 		// Twice: the second time values are apart already, and shared with a clone.
 		for range 2 {
-			kept, was := s.clone(), string(s.json())
+			kept, was := s.Clone(), string(s.JSON())
 			ops, _, err := parsePatch(json.RawMessage(delta))
 			if err != nil {
 				return
 			}
 			want, wantErr := oracle(json.RawMessage(was), ops)
-			_, err = s.patch(json.RawMessage(delta), maxCopied)
+			_, err = s.Patch(json.RawMessage(delta), MaxCopied)
 			s.joined, kept.joined = nil, nil
-			got := s.json()
+			got := s.JSON()
 			if !json.Valid(got) || err != nil && string(got) != was && !equal(got, json.RawMessage(was)) {
 				t.Fatalf("%s with %s: %s, %v", was, delta, got, err)
 			}
-			if !equal(kept.json(), json.RawMessage(was)) {
-				t.Fatalf("%s with %s: the clone is %s", was, delta, kept.json())
+			if !equal(kept.JSON(), json.RawMessage(was)) {
+				t.Fatalf("%s with %s: the clone is %s", was, delta, kept.JSON())
 			}
 			tests := slices.ContainsFunc(ops, func(op operation) bool { return op.op == "test" })
 			switch {
@@ -69,8 +69,8 @@ func FuzzPatch(f *testing.F) {
 			}
 		}
 		before.joined = nil
-		if !equal(before.json(), json.RawMessage(doc)) {
-			t.Fatalf("%s with %s: the first clone is %s", doc, delta, before.json())
+		if !equal(before.JSON(), json.RawMessage(doc)) {
+			t.Fatalf("%s with %s: the first clone is %s", doc, delta, before.JSON())
 		}
 	})
 }
@@ -86,7 +86,7 @@ func oracle(doc json.RawMessage, ops []operation) (json.RawMessage, error) {
 		out, _ := json.Marshal(s)
 		return (*json.RawMessage)(&out)
 	}
-	patch := jsonpatch.Patch{}
+	patch := evanphx.Patch{}
 	for _, op := range ops {
 		for _, token := range strings.Split(op.path+op.from, "/")[1:] {
 			n, err := strconv.Atoi(token)
@@ -94,7 +94,7 @@ func oracle(doc json.RawMessage, ops []operation) (json.RawMessage, error) {
 				return nil, errNotKnown
 			}
 		}
-		o := jsonpatch.Operation{"op": raw(op.op), "path": raw("/root" + op.path)}
+		o := evanphx.Operation{"op": raw(op.op), "path": raw("/root" + op.path)}
 		switch op.op {
 		case "test":
 			continue
@@ -108,7 +108,7 @@ func oracle(doc json.RawMessage, ops []operation) (json.RawMessage, error) {
 		}
 		patch = append(patch, o)
 	}
-	options := jsonpatch.NewApplyOptions()
+	options := evanphx.NewApplyOptions()
 	options.SupportNegativeIndices = false
 	options.EscapeHTML = false
 	out, err := patch.ApplyWithOptions([]byte(`{"root":`+string(doc)+`}`), options)
@@ -139,20 +139,20 @@ func equal(a, b json.RawMessage) bool {
 
 // TestComparingChangesNoClone: a test takes apart what it compares, of its own tree alone.
 func TestComparingChangesNoClone(t *testing.T) {
-	s := parseState(json.RawMessage(`{"a":{"b":{"c":[1]},"x":0}}`))
+	s := Parse(json.RawMessage(`{"a":{"b":{"c":[1]},"x":0}}`))
 	patch := func(delta string) {
 		t.Helper()
-		if _, err := s.patch(json.RawMessage(delta), 0); err != nil {
+		if _, err := s.Patch(json.RawMessage(delta), 0); err != nil {
 			t.Fatal(err)
 		}
 	}
 	patch(`[{"op":"replace","path":"/a/x","value":1}]`) // a is apart, b is not
-	kept := s.clone()
+	kept := s.Clone()
 	patch(`[{"op":"test","path":"/a","value":{"x":1,"b":{"c":[ 1 ]}}},{"op":"add","path":"/a/b/c/-","value":2}]`)
-	if got := string(kept.json()); got != `{"a":{"b":{"c":[1]},"x":1}}` {
+	if got := string(kept.JSON()); got != `{"a":{"b":{"c":[1]},"x":1}}` {
 		t.Errorf("the clone is %s", got)
 	}
-	if got := string(s.json()); got != `{"a":{"b":{"c":[1,2]},"x":1}}` {
+	if got := string(s.JSON()); got != `{"a":{"b":{"c":[1,2]},"x":1}}` {
 		t.Errorf("the state is %s", got)
 	}
 }
@@ -161,17 +161,17 @@ func TestComparingChangesNoClone(t *testing.T) {
 // costs whatever it does.
 func TestCopiesOverEachOther(t *testing.T) {
 	big := strings.Repeat("x", maxCopy/2)
-	s := parseState(json.RawMessage(`{"a":{"b":"` + big + `","l":[]}}`))
+	s := Parse(json.RawMessage(`{"a":{"b":"` + big + `","l":[]}}`))
 	const over = `{"op":"copy","from":"/a","path":"/c"}`
 	for range 10 {
-		if _, err := s.patch(json.RawMessage(`[`+over+`]`), maxCopy); err != nil {
+		if _, err := s.Patch(json.RawMessage(`[`+over+`]`), maxCopy); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if s.copied > maxCopy {
 		t.Errorf("%d bytes added", s.copied)
 	}
-	if _, err := s.patch(json.RawMessage(`[`+over+`,`+over+`,`+over+`]`), maxCopied); !errors.Is(err, errCopies) {
+	if _, err := s.Patch(json.RawMessage(`[`+over+`,`+over+`,`+over+`]`), MaxCopied); !errors.Is(err, errCopies) {
 		t.Errorf("three at once: %v", err)
 	}
 }
@@ -193,12 +193,14 @@ func FuzzEach(f *testing.F) {
 			if err := json.Unmarshal(text, &items); err != nil {
 				t.Fatal(err)
 			}
-			for i, e := range slices.Collect(each(text)) {
-				if i >= len(items) || !bytes.Equal(e.value, items[i]) {
-					t.Fatalf("item %d of %s is %s", i, text, e.value)
+			n := 0
+			for _, v := range Each(text) {
+				if n >= len(items) || !bytes.Equal(v, items[n]) {
+					t.Fatalf("item %d of %s is %s", n, text, v)
 				}
+				n++
 			}
-			if n := len(slices.Collect(each(text))); n != len(items) {
+			if n != len(items) {
 				t.Fatalf("%d items of %s", n, text)
 			}
 		case '{':
@@ -206,8 +208,8 @@ func FuzzEach(f *testing.F) {
 				t.Fatal(err)
 			}
 			got := map[string]json.RawMessage{}
-			for e := range each(text) {
-				got[e.name] = e.value
+			for name, v := range Each(text) {
+				got[name] = v
 			}
 			if !reflect.DeepEqual(got, members) {
 				t.Fatalf("members of %s: %q", text, got)

@@ -1,4 +1,4 @@
-package conversation
+package jsonpatch
 
 import (
 	"bytes"
@@ -61,28 +61,24 @@ func space(raw []byte) []byte {
 	return raw
 }
 
-// element is an item of an array, or a member of an object.
-type element struct {
-	name  string
-	value json.RawMessage
-}
-
-// each returns what an object or an array holds, in order; a name comes as often as it
-// is there.
-func each(raw []byte) iter.Seq[element] {
-	return func(yield func(element) bool) {
+// Each returns the members of an object with their names, or the items of an array with
+// "", in order; a name comes as often as it is there. raw is an object or an array in
+// valid JSON without space before it.
+func Each(raw []byte) iter.Seq2[string, json.RawMessage] {
+	return func(yield func(string, json.RawMessage) bool) {
 		object := raw[0] == '{'
 		rest := space(raw[1:])
 		for rest[0] != '}' && rest[0] != ']' {
-			var e element
+			var name string
 			if object {
-				var name []byte
-				name, rest = value(rest)
-				e.name = unquote(name)
+				var quoted []byte
+				quoted, rest = value(rest)
+				name = unquote(quoted)
 				rest = space(rest)[1:] // the colon
 			}
-			e.value, rest = value(rest)
-			if !yield(e) {
+			var v json.RawMessage
+			v, rest = value(rest)
+			if !yield(name, v) {
 				return
 			}
 			if rest = space(rest); rest[0] == ',' {
