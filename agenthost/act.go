@@ -161,7 +161,8 @@ func (x *run) ask(ctx context.Context, pause []Interrupt) error {
 		state = x.sharedState()
 	}
 	for _, in := range pause {
-		told := dialect.Suspension{Call: dialect.Call{ID: in.ToolCallID, Name: in.ToolName, Args: in.Args}, Payload: in.Payload, State: state}
+		told := dialect.Suspension{Call: dialect.Call{ID: in.ToolCallID, Name: in.ToolName, Args: in.Args}, Payload: in.Payload,
+			Own: x.agent.isAfter(in.ToolName), State: state}
 		if tool := x.agent.asker(in.ToolName); tool != nil {
 			told.ResumeSchema = tool.Resume.JSON()
 		}

@@ -37,7 +37,8 @@ type Agent struct {
 	// calls itself, with the shared state as its arguments. It may suspend; its value
 	// is the run's last word, a string, or nil for nothing to say. It needs Shared.
 	After *Tool
-	// Dialect is how runs are put on the wire; nil is [dialect.Mastra].
+	// Dialect is how runs are put on the wire; nil is [dialect.Protocol]. Choose one of
+	// the imitated runtimes for clients that rely on its habits.
 	Dialect dialect.Dialect
 }
 
@@ -164,7 +165,7 @@ func (a *Agent) child(name string) *Agent {
 
 func (a *Agent) dialect() dialect.Dialect {
 	if a.Dialect == nil {
-		return dialect.Mastra{}
+		return dialect.Protocol{}
 	}
 	return a.Dialect
 }

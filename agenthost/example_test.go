@@ -128,13 +128,17 @@ func Example() {
 	// TEXT_MESSAGE_CONTENT Keep it moist.
 	// TEXT_MESSAGE_END
 	// SUBAGENT_FINISHED
-	// TOOL_CALL_RESULT {"text":"Keep it moist.", …}
-	// CUSTOM
+	// TOOL_CALL_RESULT {"text":"Keep it moist."}
+	// TOOL_CALL_START place_order
+	// TOOL_CALL_ARGS {"plant":"fern","count":2}
+	// TOOL_CALL_END
 	// RUN_FINISHED
 	// --- approved
 	// RUN_STARTED
 	// TOOL_CALL_RESULT "Ordered 2 × fern."
-	// TEXT_MESSAGE_CHUNK Two ferns are on their way; keep them moist.
+	// TEXT_MESSAGE_START
+	// TEXT_MESSAGE_CONTENT Two ferns are on their way; keep them moist.
+	// TEXT_MESSAGE_END
 	// RUN_FINISHED
 	// sent to the warehouse: {fern 2}
 }

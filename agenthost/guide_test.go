@@ -124,7 +124,7 @@ func TestGuideRuns(t *testing.T) {
 		t.Fatalf("%d requests in the guide", len(bodies))
 	}
 	asked := post(t, url+"/agent/shop", bodies[0])
-	if got := types(asked); got != "RUN_STARTED CUSTOM RUN_FINISHED" {
+	if got := types(asked); got != "RUN_STARTED TOOL_CALL_START TOOL_CALL_ARGS TOOL_CALL_END RUN_FINISHED" {
 		t.Fatal(got)
 	}
 	id := find[*agui.RunFinished](t, asked).Outcome.Interrupts[0].ID

@@ -14,6 +14,7 @@ import (
 
 	"cairn/agentclient/verify"
 	"cairn/agenthost"
+	"cairn/agenthost/dialect"
 	"cairn/agenthost/sqlite"
 	"cairn/agenthost/trip"
 	"cairn/agui"
@@ -37,9 +38,14 @@ type service struct {
 
 func newService(t *testing.T) *service { return newAgentService(t, nil) }
 
-// newAgentService serves one agent of the test's own as topic mastra.
+// newAgentService serves one agent of the test's own as topic mastra. An agent without
+// a dialect speaks as Mastra does, which has the most forms of answers;
+// protocol_test.go has the default.
 func newAgentService(t *testing.T, agent *agenthost.Agent) *service {
 	t.Helper()
+	if agent != nil && agent.Dialect == nil {
+		agent.Dialect = dialect.Mastra{}
+	}
 	s := &service{t: t, agent: agent, model: newFakeModel(t), path: filepath.Join(t.TempDir(), "agent.db")}
 	s.start()
 	t.Cleanup(s.halt)
@@ -230,8 +236,13 @@ func find[E agui.Event](t *testing.T, events []agui.Event) E {
 func text(events []agui.Event) string {
 	var b strings.Builder
 	for _, ev := range events {
-		if e, ok := ev.(*agui.TextMessageChunk); ok {
+		switch e := ev.(type) {
+		case *agui.TextMessageChunk:
 			b.WriteString(*e.Delta)
+		case *agui.TextMessageContent:
+			if e.SubagentRunID == "" {
+				b.WriteString(e.Delta)
+			}
 		}
 	}
 	return b.String()
