@@ -15,6 +15,7 @@ import (
 	"cairn/agenthost/hosttest"
 	"cairn/agenthost/sqlite"
 	"cairn/agenthost/trip"
+	"cairn/agenthost/trip/ledger"
 	"cairn/agui"
 	"cairn/internal/probe"
 )
@@ -223,14 +224,20 @@ func TestProtocolDecisions(t *testing.T) {
 // planner serves the trip planner in the default dialect, on the model without a key.
 func planner(t *testing.T) string {
 	t.Helper()
-	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "agent.db"))
+	path := filepath.Join(t.TempDir(), "agent.db")
+	store, err := sqlite.Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = store.Close() })
+	bookings, err := ledger.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = bookings.Close() })
 	model := httptest.NewServer(hosttest.Scripted())
 	t.Cleanup(model.Close)
-	agent := trip.New(store)
+	agent := trip.New(bookings)
 	agent.Dialect = nil
 	host, err := agenthost.New(agenthost.Config{Token: testToken, Agents: map[string]*agenthost.Agent{"plain": agent}, Store: store,
 		Model: agenthost.ModelConfig{BaseURL: model.URL + "/v1"}})

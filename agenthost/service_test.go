@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -17,6 +18,7 @@ import (
 	"cairn/agenthost/dialect"
 	"cairn/agenthost/sqlite"
 	"cairn/agenthost/trip"
+	"cairn/agenthost/trip/ledger"
 	"cairn/agui"
 	"cairn/agui/sse"
 )
@@ -31,6 +33,7 @@ type service struct {
 	model  *fakeModel
 	path   string
 	store  *sqlite.Store
+	ledger *ledger.Ledger
 	host   *agenthost.Server
 	server *httptest.Server
 	runs   int
@@ -57,9 +60,12 @@ func (s *service) start() {
 	if s.store, err = sqlite.Open(context.Background(), s.path); err != nil {
 		s.t.Fatal(err)
 	}
+	if s.ledger, err = ledger.Open(context.Background(), s.path); err != nil {
+		s.t.Fatal(err)
+	}
 	agent := s.agent
 	if agent == nil {
-		agent = trip.New(s.store)
+		agent = trip.New(s.ledger)
 	}
 	model, steps := s.real, 0
 	if model == (agenthost.ModelConfig{}) {
@@ -83,7 +89,7 @@ func (s *service) halt() {
 		s.t.Error(err)
 	}
 	s.server.Close()
-	if err := s.store.Close(); err != nil {
+	if err := errors.Join(s.store.Close(), s.ledger.Close()); err != nil {
 		s.t.Error(err)
 	}
 }
@@ -275,7 +281,7 @@ func (s *service) lastInterrupt(thread string) agenthost.Interrupt {
 // reservations reads the ledger while the service runs.
 func (s *service) reservations() []trip.Booking {
 	s.t.Helper()
-	list, err := sqlite.Reservations(context.Background(), s.path)
+	list, err := ledger.List(context.Background(), s.path)
 	if err != nil {
 		s.t.Fatal(err)
 	}

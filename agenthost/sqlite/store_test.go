@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"cairn/agenthost"
-	"cairn/agenthost/trip"
 )
 
 var thread = agenthost.Thread{Agent: "mastra", ID: "t1"}
@@ -197,34 +196,6 @@ func TestDecisionsTogether(t *testing.T) {
 		}
 		if tc.err == nil && (list[0].ToolCallID != "c2" || string(list[1].Decision) != `"c1"`) {
 			t.Errorf("gave %+v", list)
-		}
-	}
-}
-
-// TestLedger books once per key and is read while the service writes and after
-// it closed.
-func TestLedger(t *testing.T) {
-	ctx, path := context.Background(), filepath.Join(t.TempDir(), "a.db")
-	if list, err := Reservations(ctx, path); err != nil || len(list) != 0 {
-		t.Errorf("no file: %v (%v)", list, err)
-	}
-	s := open(t, path)
-	s.now = func() time.Time { return time.Date(2026, 11, 30, 1, 2, 3, 0, time.UTC) }
-	first := trip.Booking{ThreadID: "t1", Site: "North Pines", Nights: 2, TotalUSD: 90, Confirmation: "TP-0288"}
-	for _, b := range []trip.Booking{first, {ThreadID: "t1", Site: "Other", Nights: 9}} {
-		got, err := s.Book(ctx, "key", b)
-		if err != nil || got.Site != "North Pines" {
-			t.Errorf("booked %+v (%v)", got, err)
-		}
-	}
-	want := `[{"thread_id":"t1","site":"North Pines","nights":2,"total_usd":90,"confirmation":"TP-0288","created_at":"2026-11-30T01:02:03Z"}]`
-	for _, when := range []string{"while open", "after closing"} {
-		list, err := Reservations(ctx, path)
-		if err != nil || asJSON(t, list) != want {
-			t.Errorf("%s: %s (%v)", when, asJSON(t, list), err)
-		}
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
 		}
 	}
 }
