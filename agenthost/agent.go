@@ -106,18 +106,18 @@ func (a *Agent) validateShared() error {
 	switch {
 	case a.Shared.err != nil:
 		return fmt.Errorf("agent %s: schema of the shared state: %w", a.Name, a.Shared.err)
-	case a.hasMemory() && !a.Shared.IsZero():
+	case a.hasMemory() && !a.Shared.isZero():
 		return fmt.Errorf("agent %s: its state is written by the model or by tools, not both", a.Name)
-	case a.After != nil && a.Shared.IsZero():
+	case a.After != nil && a.Shared.isZero():
 		return fmt.Errorf("agent %s: what follows its answer works on a shared state, which it lacks", a.Name)
 	}
 	return nil
 }
 
-func (a *Agent) hasMemory() bool { return !a.Memory.IsZero() }
+func (a *Agent) hasMemory() bool { return !a.Memory.isZero() }
 
 // hasState reports a state shared with the client, whoever writes it.
-func (a *Agent) hasState() bool { return a.hasMemory() || !a.Shared.IsZero() }
+func (a *Agent) hasState() bool { return a.hasMemory() || !a.Shared.isZero() }
 
 // checkState says what is wrong with a shared state, or nil.
 func (a *Agent) checkState(m map[string]any) error {
@@ -146,7 +146,7 @@ func (a *Agent) asker(name string) *Tool {
 	if a.isAfter(name) {
 		t = a.After
 	}
-	if t == nil || t.Resume.IsZero() {
+	if t == nil || t.Resume.isZero() {
 		return nil
 	}
 	return t
