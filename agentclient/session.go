@@ -111,8 +111,8 @@ func NewSession(c SessionConfig) *Session {
 // ThreadID returns the thread that requests name.
 func (s *Session) ThreadID() string { return s.threadID }
 
-// UserText returns the text of a user message and whether the id is taken.
-func (s *Session) UserText(id string) (string, bool) {
+// userText returns the text of a user message and whether the id is taken.
+func (s *Session) userText(id string) (string, bool) {
 	text, ok := s.users[id]
 	return text, ok
 }

@@ -38,7 +38,7 @@ func (t *Turn) add(kind RecordKind, now time.Time, body any) {
 // Send returns the turn of a message by the user. A message whose id and text are there
 // already is a repeat, which asks for nothing. ErrIDTaken, ErrRunning, ErrPending.
 func (s *Session) Send(runID, messageID, text string, now time.Time) (Turn, error) {
-	if old, ok := s.UserText(messageID); ok {
+	if old, ok := s.userText(messageID); ok {
 		if old == text {
 			return Turn{}, nil
 		}

@@ -30,7 +30,7 @@ func (x *run) act(ctx context.Context, calls []ToolCall) (ended bool, err error)
 			if err := x.emit(x.writer.ClientCallEnd(c.ID)); err != nil {
 				return false, err
 			}
-		case t != nil && !t.Resume.IsZero():
+		case t != nil && !t.Resume.isZero():
 			mayWait = append(mayWait, c)
 		default:
 			plain = append(plain, c)
@@ -157,13 +157,14 @@ func (x *run) suspend(ctx context.Context, kept Suspension) error {
 // ask ends the run with the questions of a pause.
 func (x *run) ask(ctx context.Context, pause []Interrupt) error {
 	var state json.RawMessage
-	if !x.agent.Shared.IsZero() {
+	if !x.agent.Shared.isZero() {
 		state = x.sharedState()
 	}
 	for _, in := range pause {
-		told := dialect.Suspension{Call: dialect.Call{ID: in.ToolCallID, Name: in.ToolName, Args: in.Args}, Payload: in.Payload, State: state}
+		told := dialect.Suspension{Call: dialect.Call{ID: in.ToolCallID, Name: in.ToolName, Args: in.Args}, Payload: in.Payload,
+			Own: x.agent.isAfter(in.ToolName), State: state}
 		if tool := x.agent.asker(in.ToolName); tool != nil {
-			told.ResumeSchema = tool.Resume.JSON()
+			told.ResumeSchema = tool.Resume.raw
 		}
 		if !in.ExpiresAt.IsZero() {
 			told.ExpiresAt = in.ExpiresAt.Format(time.RFC3339Nano)

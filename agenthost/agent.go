@@ -37,7 +37,8 @@ type Agent struct {
 	// calls itself, with the shared state as its arguments. It may suspend; its value
 	// is the run's last word, a string, or nil for nothing to say. It needs Shared.
 	After *Tool
-	// Dialect is how runs are put on the wire; nil is [dialect.Mastra].
+	// Dialect is how runs are put on the wire; nil is [dialect.Protocol]. Choose one of
+	// the imitated runtimes for clients that rely on its habits.
 	Dialect dialect.Dialect
 }
 
@@ -105,18 +106,18 @@ func (a *Agent) validateShared() error {
 	switch {
 	case a.Shared.err != nil:
 		return fmt.Errorf("agent %s: schema of the shared state: %w", a.Name, a.Shared.err)
-	case a.hasMemory() && !a.Shared.IsZero():
+	case a.hasMemory() && !a.Shared.isZero():
 		return fmt.Errorf("agent %s: its state is written by the model or by tools, not both", a.Name)
-	case a.After != nil && a.Shared.IsZero():
+	case a.After != nil && a.Shared.isZero():
 		return fmt.Errorf("agent %s: what follows its answer works on a shared state, which it lacks", a.Name)
 	}
 	return nil
 }
 
-func (a *Agent) hasMemory() bool { return !a.Memory.IsZero() }
+func (a *Agent) hasMemory() bool { return !a.Memory.isZero() }
 
 // hasState reports whether the agent shares a state with the client, whatever writes it.
-func (a *Agent) hasState() bool { return a.hasMemory() || !a.Shared.IsZero() }
+func (a *Agent) hasState() bool { return a.hasMemory() || !a.Shared.isZero() }
 
 // checkState returns what is wrong with a shared state, or nil.
 func (a *Agent) checkState(m map[string]any) error {
@@ -145,7 +146,7 @@ func (a *Agent) asker(name string) *Tool {
 	if a.isAfter(name) {
 		t = a.After
 	}
-	if t == nil || t.Resume.IsZero() {
+	if t == nil || t.Resume.isZero() {
 		return nil
 	}
 	return t
@@ -164,7 +165,7 @@ func (a *Agent) child(name string) *Agent {
 
 func (a *Agent) dialect() dialect.Dialect {
 	if a.Dialect == nil {
-		return dialect.Mastra{}
+		return dialect.Protocol{}
 	}
 	return a.Dialect
 }

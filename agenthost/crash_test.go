@@ -14,6 +14,7 @@ import (
 	"cairn/agenthost"
 	"cairn/agenthost/sqlite"
 	"cairn/agenthost/trip"
+	"cairn/agenthost/trip/ledger"
 	"cairn/agui"
 )
 
@@ -31,8 +32,12 @@ func serveUntilKilled(path, modelURL string) {
 	if err != nil {
 		panic(err)
 	}
+	bookings, err := ledger.Open(context.Background(), path)
+	if err != nil {
+		panic(err)
+	}
 	host, err := agenthost.New(agenthost.Config{Token: testToken, Store: store,
-		Agents: map[string]*agenthost.Agent{trip.Topic: trip.New(store)},
+		Agents: map[string]*agenthost.Agent{trip.Topic: trip.New(bookings)},
 		Model:  agenthost.ModelConfig{BaseURL: modelURL}})
 	if err != nil {
 		panic(err)
@@ -122,7 +127,7 @@ func TestCrashBetweenDecisionAndResult(t *testing.T) {
 			s.run(s.input("t1", "Reserve North Pines for two nights"))
 			in := s.decide("t1", agenthost.InterruptKey{RunID: "run-1", ToolCallID: "call_r"})[0]
 			if alreadyBooked {
-				if _, err := s.store.Book(t.Context(), in.IdempotencyKey, trip.Booking{ThreadID: "t1", Site: "North Pines", Nights: 2, TotalUSD: 90, Confirmation: "TP-0288"}); err != nil {
+				if _, err := s.ledger.Book(t.Context(), in.IdempotencyKey, trip.Booking{ThreadID: "t1", Site: "North Pines", Nights: 2, TotalUSD: 90, Confirmation: "TP-0288"}); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -59,14 +59,8 @@ func gist(ev agui.Event) string {
 		return e.ToolCallName
 	case *agui.ToolCallArgs:
 		return e.Delta
-	case *agui.ToolCallResult: // a child's names a thread, new each time
-		result, _, child := strings.Cut(e.Content.Text(), `,"subAgentThreadId"`)
-		if child {
-			result += ", …}"
-		}
-		return result
-	case *agui.TextMessageChunk:
-		return *e.Delta
+	case *agui.ToolCallResult:
+		return e.Content.Text()
 	case *agui.TextMessageContent:
 		return e.Delta
 	}

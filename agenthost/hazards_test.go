@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -18,6 +19,7 @@ import (
 	"cairn/agenthost"
 	"cairn/agenthost/sqlite"
 	"cairn/agenthost/trip"
+	"cairn/agenthost/trip/ledger"
 	"cairn/agui"
 )
 
@@ -73,8 +75,12 @@ func inFakeTime(t *testing.T, answers []modelAnswer, test func(*testing.T, *time
 		if err != nil {
 			t.Fatal(err)
 		}
+		bookings, err := ledger.Open(t.Context(), s.path)
+		if err != nil {
+			t.Fatal(err)
+		}
 		s.host, err = agenthost.New(agenthost.Config{Token: testToken, Store: store,
-			Agents: map[string]*agenthost.Agent{trip.Topic: trip.New(store)},
+			Agents: map[string]*agenthost.Agent{trip.Topic: trip.New(bookings)},
 			Model:  agenthost.ModelConfig{BaseURL: "http://model.invalid", HTTPClient: &http.Client{Transport: s.model}}})
 		if err != nil {
 			t.Fatal(err)
@@ -83,7 +89,7 @@ func inFakeTime(t *testing.T, answers []modelAnswer, test func(*testing.T, *time
 		if err := s.host.Shutdown(t.Context()); err != nil {
 			t.Error(err)
 		}
-		if err := store.Close(); err != nil {
+		if err := errors.Join(store.Close(), bookings.Close()); err != nil {
 			t.Error(err)
 		}
 	})
@@ -108,7 +114,7 @@ func (s *timed) run(ctx context.Context, runID, text string, edit ...func(map[st
 }
 
 func (s *timed) bookings() int {
-	list, err := sqlite.Reservations(s.t.Context(), s.path)
+	list, err := ledger.List(s.t.Context(), s.path)
 	if err != nil {
 		s.t.Error(err)
 	}

@@ -71,7 +71,7 @@ func (x *run) call(ctx context.Context, t *Tool, inv invocation) (out outcome, e
 		v, err := t.run(ctx, inv)
 		var wait *suspendError
 		switch {
-		case errors.As(err, &wait) && inv.resume == nil && !t.Resume.IsZero():
+		case errors.As(err, &wait) && inv.resume == nil && !t.Resume.isZero():
 			out.suspend, err = encodeJSON(wait.payload)
 		case err == nil:
 			out.value, err = encodeJSON(v)

@@ -43,11 +43,11 @@ func (x *run) offer() []offered {
 	tools := offerTools(x.agent.Tools)
 	for _, c := range x.agent.Children {
 		h := c.handover()
-		tools = append(tools, offered{h.name, h.description, h.Input.JSON()})
+		tools = append(tools, offered{h.name, h.description, h.Input.raw})
 	}
 	if x.agent.hasMemory() {
 		tools = append(tools, offered{memoryTool, "Replace the working memory. Give the whole new memory; lists are replaced whole.",
-			fmt.Appendf(nil, `{"type":"object","properties":{"memory":%s},"required":["memory"],"additionalProperties":false}`, x.agent.Memory.JSON())})
+			fmt.Appendf(nil, `{"type":"object","properties":{"memory":%s},"required":["memory"],"additionalProperties":false}`, x.agent.Memory.raw)})
 	}
 	listed := make(map[string]bool, len(x.clientTools))
 	for _, t := range x.in.Tools {
@@ -62,7 +62,7 @@ func (x *run) offer() []offered {
 func offerTools(tools []*Tool) []offered {
 	var list []offered
 	for _, t := range tools {
-		list = append(list, offered{t.Name, t.Description, t.Input.JSON()})
+		list = append(list, offered{t.Name, t.Description, t.Input.raw})
 	}
 	return list
 }

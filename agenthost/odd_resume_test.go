@@ -12,7 +12,8 @@ import (
 
 // everyDialect are the dialects the service has.
 var everyDialect = map[string]dialect.Dialect{
-	"mastra": dialect.Mastra{}, "strands": dialect.Strands{}, "maf": dialect.AgentFramework{},
+	"protocol": dialect.Protocol{},
+	"mastra":   dialect.Mastra{}, "strands": dialect.Strands{}, "maf": dialect.AgentFramework{},
 	"langgraph": dialect.LangGraph{}, "langgraph-native": dialect.LangGraph{Native: true},
 }
 

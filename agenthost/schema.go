@@ -53,11 +53,8 @@ func forbidNullArrays(s *jsonschema.Schema) {
 	forbidNullArrays(s.AdditionalProperties)
 }
 
-// IsZero reports an absent schema.
-func (s Schema) IsZero() bool { return s.raw == nil && s.err == nil }
-
-// JSON is the schema as it goes to a model or client.
-func (s Schema) JSON() json.RawMessage { return s.raw }
+// isZero reports an absent schema.
+func (s Schema) isZero() bool { return s.raw == nil && s.err == nil }
 
 // Check returns what is wrong with a JSON text, or nil.
 func (s Schema) Check(text []byte) error {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -14,8 +15,10 @@ import (
 
 	"cairn/agentclient/verify"
 	"cairn/agenthost"
+	"cairn/agenthost/dialect"
 	"cairn/agenthost/sqlite"
 	"cairn/agenthost/trip"
+	"cairn/agenthost/trip/ledger"
 	"cairn/agui"
 	"cairn/agui/sse"
 )
@@ -30,6 +33,7 @@ type service struct {
 	model  *fakeModel
 	path   string
 	store  *sqlite.Store
+	ledger *ledger.Ledger
 	host   *agenthost.Server
 	server *httptest.Server
 	runs   int
@@ -37,9 +41,14 @@ type service struct {
 
 func newService(t *testing.T) *service { return newAgentService(t, nil) }
 
-// newAgentService serves one agent of the test's own as topic mastra.
+// newAgentService serves one agent of the test's own as topic mastra. An agent without
+// a dialect speaks as Mastra does, which has the most forms of answers;
+// protocol_test.go has the default.
 func newAgentService(t *testing.T, agent *agenthost.Agent) *service {
 	t.Helper()
+	if agent != nil && agent.Dialect == nil {
+		agent.Dialect = dialect.Mastra{}
+	}
 	s := &service{t: t, agent: agent, model: newFakeModel(t), path: filepath.Join(t.TempDir(), "agent.db")}
 	s.start()
 	t.Cleanup(s.halt)
@@ -51,9 +60,12 @@ func (s *service) start() {
 	if s.store, err = sqlite.Open(context.Background(), s.path); err != nil {
 		s.t.Fatal(err)
 	}
+	if s.ledger, err = ledger.Open(context.Background(), s.path); err != nil {
+		s.t.Fatal(err)
+	}
 	agent := s.agent
 	if agent == nil {
-		agent = trip.New(s.store)
+		agent = trip.New(s.ledger)
 	}
 	model, steps := s.real, 0
 	if model == (agenthost.ModelConfig{}) {
@@ -77,7 +89,7 @@ func (s *service) halt() {
 		s.t.Error(err)
 	}
 	s.server.Close()
-	if err := s.store.Close(); err != nil {
+	if err := errors.Join(s.store.Close(), s.ledger.Close()); err != nil {
 		s.t.Error(err)
 	}
 }
@@ -230,8 +242,13 @@ func find[E agui.Event](t *testing.T, events []agui.Event) E {
 func text(events []agui.Event) string {
 	var b strings.Builder
 	for _, ev := range events {
-		if e, ok := ev.(*agui.TextMessageChunk); ok {
+		switch e := ev.(type) {
+		case *agui.TextMessageChunk:
 			b.WriteString(*e.Delta)
+		case *agui.TextMessageContent:
+			if e.SubagentRunID == "" {
+				b.WriteString(e.Delta)
+			}
 		}
 	}
 	return b.String()
@@ -264,7 +281,7 @@ func (s *service) lastInterrupt(thread string) agenthost.Interrupt {
 // reservations reads the ledger while the service runs.
 func (s *service) reservations() []trip.Booking {
 	s.t.Helper()
-	list, err := sqlite.Reservations(context.Background(), s.path)
+	list, err := ledger.List(context.Background(), s.path)
 	if err != nil {
 		s.t.Fatal(err)
 	}

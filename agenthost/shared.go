@@ -46,7 +46,7 @@ func (c Call[In]) Shared(member string, v any) (bool, error) {
 
 // newState is what a call may share, nil for an agent whose tools share nothing.
 func (x *run) newState() *state {
-	if x.agent.Shared.IsZero() {
+	if x.agent.Shared.isZero() {
 		return nil
 	}
 	return &state{now: x.memory, writes: map[string]json.RawMessage{}}

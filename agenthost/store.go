@@ -11,28 +11,32 @@ import (
 // decision or a memory of one thread or agent is never seen by another.
 type Thread struct{ Agent, ID string }
 
-// Store keeps what must survive a restart. Every method that writes is durable
-// when it returns.
+// Store stores what must survive a restart of the service. Package sqlite has one, and
+// package inmem one for tests. Package storetest tests an implementation. A method that
+// writes returns when the write is durable. Methods are safe for concurrent use, and
+// the store shares no memory with its callers.
 type Store interface {
 	// Memory returns the working memory of a thread, nil when it has none.
 	Memory(context.Context, Thread) (json.RawMessage, error)
 	SaveMemory(context.Context, Thread, json.RawMessage) error
 
-	// Suspend stores a paused run. For a run id that is already paused on the thread it
-	// returns [ErrRunIDUsed].
+	// Suspend stores a paused run, its interrupts as [StatePending] and created now.
+	// It returns [ErrRunIDUsed] when the thread has a paused run of that id.
 	Suspend(context.Context, Thread, Suspension) error
-	// Interrupts lists all interrupts of a thread, oldest first.
+	// Interrupts returns all interrupts of a thread, oldest first.
 	Interrupts(context.Context, Thread) ([]Interrupt, error)
-	// Suspension returns back what Suspend kept, or [ErrNotFound].
+	// Suspension returns what Suspend stored, with the interrupts as they are now, or
+	// [ErrNotFound].
 	Suspension(ctx context.Context, t Thread, runID string) (Suspension, error)
-	// Decide records the answers to pending interrupts, all of them or none, and
+	// Decide stores the answers to pending interrupts, all of them or none, and
 	// returns the interrupts in the order of the answers. When one was answered
-	// before, nothing is recorded and it returns them as they are with [ErrDecided],
-	// whether or not the answers are equal; [ErrNotFound] when one does not exist.
+	// before, it stores nothing and returns the interrupts as they are with
+	// [ErrDecided], whether or not the answers are equal. It returns [ErrNotFound]
+	// when an interrupt does not exist.
 	Decide(ctx context.Context, t Thread, answers []Decision) ([]Interrupt, error)
-	// Record keeps the result of the decided call.
+	// Record stores the result of the decided call, which is then [StateResulted].
 	Record(ctx context.Context, t Thread, id InterruptKey, result json.RawMessage) error
-	// Settle moves the thread's interrupts that are in from to to.
+	// Settle sets the state of the thread's interrupts from one state to another.
 	Settle(ctx context.Context, t Thread, from, to InterruptState) error
 }
 

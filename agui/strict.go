@@ -11,15 +11,8 @@ import (
 // and nulls are left out, retired shapes become their successors, and what is
 // still wrong is an error naming where.
 
-// Validate returns what is wrong with the input once it is written; nil if it may
-// be sent. Marshalling does the same.
-func (in RunAgentInput) Validate() error {
-	_, err := in.strict()
-	return err
-}
-
-// MarshalJSON writes the input as 1.0 has it, or fails as [RunAgentInput.Validate]
-// does. Activity messages are the client's own and not written.
+// MarshalJSON writes the input as 1.0 has it. It returns an error that names the member
+// when a message or a decision is not what 1.0 allows. Activity messages are the client's own and not written.
 func (in RunAgentInput) MarshalJSON() ([]byte, error) {
 	in, err := in.strict()
 	if err != nil {

@@ -22,7 +22,7 @@ func TestBreak(t *testing.T) {
 		}
 		return string(got)
 	}
-	remembers := EditFrames(func() func(int, []byte) [][]byte {
+	remembers := editFrames(func() func(int, []byte) [][]byte {
 		count := 0
 		return func(int, []byte) [][]byte { count++; return [][]byte{[]byte(strings.Repeat("x", count))} }
 	})

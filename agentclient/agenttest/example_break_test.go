@@ -17,14 +17,18 @@ import (
 // How a client takes it when the connection breaks off in the middle: any HTTP
 // client can have this transport.
 func ExampleTransport() {
-	agent := agenttest.NewScript(agenttest.Turn{Steps: []agenttest.Action{
-		agenttest.Start(), agenttest.Say("m1", "Hello, ", "world"), agenttest.Finish(),
-	}})
+	agent := agenttest.NewScript(agenttest.Events(
+		&agui.RunStarted{},
+		&agui.TextMessageStart{MessageID: "m1"},
+		&agui.TextMessageContent{MessageID: "m1", Delta: "Hello, world"},
+		&agui.TextMessageEnd{MessageID: "m1"},
+		&agui.RunFinished{},
+	))
 	client, err := agentclient.New(agentclient.Config{
 		URL: "http://agent/run",
 		HTTPClient: &http.Client{Transport: &agenttest.Transport{
 			Base:  agenttest.InProcess(agent),
-			Modes: []agenttest.Mode{agenttest.CutAfter(250)},
+			Modes: []agenttest.Mode{agenttest.CutAfter(200)},
 		}},
 	})
 	if err != nil {

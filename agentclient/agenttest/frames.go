@@ -8,13 +8,13 @@ import (
 	"slices"
 )
 
-// EditFrames damages a stream frame by frame: edit gets each frame, counted from
+// editFrames damages a stream frame by frame: edit gets each frame, counted from
 // 1, with the blank line that ends it, and returns what is sent instead. At the end
 // of the stream it is called once more with nil, to send what it kept. Frames are
 // handed on as they come. A comment with its blank line counts as a frame.
 //
 // newEdit is called once for each stream, so that an edit may remember.
-func EditFrames(newEdit func() func(n int, frame []byte) [][]byte) Mode {
+func editFrames(newEdit func() func(n int, frame []byte) [][]byte) Mode {
 	return func(_ context.Context, r io.Reader) io.Reader {
 		return &editor{src: bufio.NewReader(r), edit: newEdit()}
 	}
@@ -85,7 +85,7 @@ func (e *editor) frame() ([]byte, error) {
 
 // stateless makes an edit of a function that remembers nothing.
 func stateless(edit func(n int, frame []byte) [][]byte) Mode {
-	return EditFrames(func() func(int, []byte) [][]byte { return edit })
+	return editFrames(func() func(int, []byte) [][]byte { return edit })
 }
 
 // DuplicateFrame sends the n-th frame twice.
@@ -121,7 +121,7 @@ func InsertFrame(n int, raw string) Mode {
 
 // SwapFrames exchanges the n-th frame and the one after it.
 func SwapFrames(n int) Mode {
-	return EditFrames(func() func(int, []byte) [][]byte {
+	return editFrames(func() func(int, []byte) [][]byte {
 		var kept []byte
 		return func(i int, f []byte) [][]byte {
 			if i == n && f != nil {
@@ -138,7 +138,7 @@ func SwapFrames(n int) Mode {
 // Shuffle sends all frames in an order that seed determines. It reads the stream
 // to its end first.
 func Shuffle(seed uint64) Mode {
-	return EditFrames(func() func(int, []byte) [][]byte {
+	return editFrames(func() func(int, []byte) [][]byte {
 		var all [][]byte
 		return func(_ int, f []byte) [][]byte {
 			if f != nil {

@@ -79,7 +79,7 @@ type Step struct {
 	StateIs json.RawMessage `json:"stateIs"`
 
 	// Play names the transcript, relative to the scenario's file; Transcript is its
-	// bytes and Times when each frame came, both filled by Load as LoadTranscript does.
+	// bytes and Times when each frame came, both filled by Load as loadTranscript does.
 	Play       string          `json:"play"`
 	Transcript []byte          `json:"-"`
 	Times      []time.Duration `json:"-"`
@@ -124,7 +124,7 @@ func Load(file string) (Scenario, error) {
 			continue
 		}
 		path := filepath.Join(filepath.Dir(file), filepath.FromSlash(sc.Steps[i].Play))
-		tr, err := LoadTranscript(path)
+		tr, err := loadTranscript(path)
 		if err != nil {
 			return Scenario{}, fmt.Errorf("load scenario %s, step %q: %w", file, sc.Steps[i].Name, err)
 		}

@@ -1,7 +1,6 @@
 package agenttest
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -33,14 +32,14 @@ type Transcript struct {
 	Times []time.Duration
 }
 
-// LoadTranscript reads a captured body. When times were recorded with it they are
+// loadTranscript reads a captured body. When times were recorded with it they are
 // in a file beside it: for list.sse that is list.times.json, a JSON object
 //
 //	{"frames": [{"ms": 37.5}, {"ms": 41}]}
 //
 // with the milliseconds from the request to each frame; other members are passed
 // over.
-func LoadTranscript(file string) (Transcript, error) {
+func loadTranscript(file string) (Transcript, error) {
 	raw, err := os.ReadFile(file)
 	if err != nil {
 		return Transcript{}, fmt.Errorf("load transcript: %w", err)
@@ -64,43 +63,12 @@ func LoadTranscript(file string) (Transcript, error) {
 	return t, nil
 }
 
-// Every is the transcript with made-up times: the frames come at intervals of d,
-// the first at once.
-func (t Transcript) Every(d time.Duration) Transcript {
-	t.Times = make([]time.Duration, len(splitFrames(t.Raw)))
-	for i := range t.Times {
-		t.Times[i] = time.Duration(i) * d
-	}
-	return t
-}
-
 // Handler answers every request with the transcript, as an event stream.
 func (t Transcript) Handler(s Speed) http.Handler {
 	frames := splitFrames(t.Raw)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, io.LimitReader(r.Body, maxRequest))
 		_ = play(r.Context(), w, frames, s.pace(t.Times), func() {}) // an error means the client is gone
-	})
-}
-
-// Reader reads the transcript, a frame at a time at most.
-func (t Transcript) Reader(ctx context.Context, s Speed) io.Reader {
-	frames, pace, i := splitFrames(t.Raw), s.pace(t.Times), 0
-	var rest []byte
-	return readFunc(func(p []byte) (int, error) {
-		if len(rest) == 0 {
-			if i == len(frames) {
-				return 0, io.EOF
-			}
-			if err := pause(ctx, pace(i)); err != nil {
-				return 0, err
-			}
-			rest = frames[i]
-			i++
-		}
-		n := copy(p, rest)
-		rest = rest[n:]
-		return n, nil
 	})
 }
 

@@ -123,7 +123,7 @@ func (s *Session) finished(o *agui.Outcome, runID string) bool {
 		return s.cancelled(runID)
 	}
 	if o != nil && o.Type == agui.OutcomeInterrupt {
-		if err := CheckBatch(o.Interrupts); err != nil {
+		if err := checkBatch(o.Interrupts); err != nil {
 			return s.refuse(o.Interrupts, runID, err)
 		}
 		if !s.signal(runID) {

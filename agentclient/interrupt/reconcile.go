@@ -58,7 +58,7 @@ func (s *Session) Reconcile(gen int, v Verdict, next *Batch) error {
 			return nil
 		}
 		if len(next.Native) > 0 || next.Legacy == nil {
-			if err := CheckBatch(next.Native); err != nil {
+			if err := checkBatch(next.Native); err != nil {
 				return err
 			}
 		}

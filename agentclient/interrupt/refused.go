@@ -19,8 +19,8 @@ var (
 	ErrForeignPause = errors.New("the pause is of another thread")
 )
 
-// CheckBatch applies the rules of [ErrBadBatch].
-func CheckBatch(batch []agui.Interrupt) error {
+// checkBatch applies the rules of [ErrBadBatch].
+func checkBatch(batch []agui.Interrupt) error {
 	if len(batch) == 0 {
 		return fmt.Errorf("%w: no interrupts", ErrBadBatch)
 	}

@@ -1,9 +1,12 @@
-// Package dialect isolates how an agent runtime speaks AG-UI. The host tells a
-// [EventWriter] what happened in a run; the writer answers with the events that runtime
-// would put on the wire. It decides ids, order and shape, never what happens: it
-// runs no tool and keeps nothing beyond its run. Where a request carries
-// decisions is the dialect's to say as well; what they do is the host's. Shapes
-// that break the protocol are not imitated.
+// Package dialect writes what happens in a run as AG-UI events. [Protocol] is the
+// protocol as its specification has it; the other dialects imitate the bridges of
+// Mastra, Strands, Agent Framework and LangGraph, but for shapes that break the
+// protocol.
+//
+// The host reports to a [EventWriter] what happens in a run, and sends the events that the
+// writer returns. A writer decides ids, order and shape. It runs no tool and stores
+// nothing beyond its run. A [Dialect] also reads the decisions in a request; the host
+// acts on them.
 package dialect
 
 import (
@@ -13,7 +16,7 @@ import (
 	"cairn/agui"
 )
 
-// Dialect is one runtime's way. It is safe for concurrent use.
+// Dialect makes the writers of runs. It is safe for concurrent use.
 type Dialect interface {
 	// NewWriter makes the writer of one run.
 	NewWriter(Run) EventWriter
@@ -71,7 +74,9 @@ type Call struct {
 
 // Suspension is a call that waits for a decision.
 type Suspension struct {
-	Call         Call
+	Call Call
+	// Own is true for a call the service made itself, not the model. It has no result.
+	Own          bool
 	Payload      json.RawMessage // what the tool shows the user who decides
 	ResumeSchema json.RawMessage // JSON Schema of the answer
 	ExpiresAt    string          // RFC 3339; empty is never

@@ -17,6 +17,7 @@ func TestTokensAreCounted(t *testing.T) {
 		member string
 		pauses bool
 	}{
+		"protocol":         {d: Protocol{}, member: `"inputTokens":7`, pauses: true},
 		"mastra":           {d: Mastra{}, member: `"inputTokens":7`},
 		"strands":          {d: Strands{}, member: `"inputTokens":7`, pauses: true},
 		"maf":              {d: AgentFramework{}, member: `"input_token_count":7`, pauses: true},

@@ -11,13 +11,12 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"testing"
 
 	"cairn/agenthost"
 	"cairn/agenthost/hosttest/chat"
+	"cairn/agenthost/inmem"
 	"cairn/agenthost/scriptedmodel"
-	"cairn/agenthost/sqlite"
 )
 
 const token = "token"
@@ -44,12 +43,7 @@ func Serve(t *testing.T, agents map[string]*agenthost.Agent, model http.Handler)
 		model.ServeHTTP(w, r)
 	}))
 	t.Cleanup(answers.Close)
-	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "agent.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = store.Close() })
-	host, err := agenthost.New(agenthost.Config{Token: token, Agents: agents, Store: store,
+	host, err := agenthost.New(agenthost.Config{Token: token, Agents: agents, Store: inmem.New(),
 		Model: agenthost.ModelConfig{BaseURL: answers.URL + "/v1"}})
 	if err != nil {
 		t.Fatal(err)

@@ -37,15 +37,3 @@ CREATE TABLE IF NOT EXISTS interrupts (
   expires_at      TEXT,
   UNIQUE (suspension, tool_call_id)
 );
-
--- The trip agent's ledger.
-CREATE TABLE IF NOT EXISTS bookings (
-  id              INTEGER PRIMARY KEY,
-  idempotency_key TEXT NOT NULL UNIQUE,
-  thread_id       TEXT NOT NULL,
-  site            TEXT NOT NULL,
-  nights          INTEGER NOT NULL,
-  total_usd       INTEGER NOT NULL,
-  confirmation    TEXT NOT NULL,
-  created_at      TEXT NOT NULL
-);

@@ -1,8 +1,6 @@
-// Package sqlite is the agent service's store in one SQLite file: working
-// memory, suspended runs with their decisions and results, and the trip agent's
-// ledger of bookings. Writes are on disk when they return (WAL,
-// synchronous=FULL). It does not guard against a second service on one file;
-// the owner of the data directory does.
+// Package sqlite implements [agenthost.Store] in one SQLite file. Writes are on disk
+// when they return (WAL, synchronous=FULL). It does not guard against a second service
+// on one file; the owner of the data directory does.
 package sqlite
 
 import (

@@ -1,23 +1,19 @@
 package sqlite
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"path/filepath"
 	"sync"
 	"testing"
-	"time"
 
 	"cairn/agenthost"
-	"cairn/agenthost/trip"
+	"cairn/agenthost/storetest"
 )
-
-var thread = agenthost.Thread{Agent: "mastra", ID: "t1"}
 
 func open(t *testing.T, path string) *Store {
 	t.Helper()
-	s, err := Open(context.Background(), path)
+	s, err := Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,13 +21,17 @@ func open(t *testing.T, path string) *Store {
 	return s
 }
 
-func suspended(run, call string) agenthost.Suspension {
-	return agenthost.Suspension{RunID: run,
-		Messages: []agenthost.Message{{Role: "user", Content: "x"}},
-		Queue:    []agenthost.ToolCall{{ID: "next", Name: "n", Arguments: "{}"}},
-		Interrupts: []agenthost.Interrupt{{InterruptKey: agenthost.InterruptKey{RunID: run, ToolCallID: call}, ToolName: "reserve",
-			Args: json.RawMessage(`{"a":1}`), Payload: json.RawMessage(`{"b":2}`), IdempotencyKey: run + call,
-			ExpiresAt: time.Date(2030, 1, 2, 3, 4, 5, 6, time.UTC)}}}
+func TestStore(t *testing.T) {
+	storetest.Run(t, func(t *testing.T) (agenthost.Store, func() agenthost.Store) {
+		path := filepath.Join(t.TempDir(), "agent.db")
+		s := open(t, path)
+		return s, func() agenthost.Store {
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			return open(t, path)
+		}
+	})
 }
 
 func TestFileIsDurable(t *testing.T) {
@@ -44,187 +44,32 @@ func TestFileIsDurable(t *testing.T) {
 	}
 }
 
-func TestMemoryIsPerThreadAndAgent(t *testing.T) {
-	ctx, path := context.Background(), filepath.Join(t.TempDir(), "a.db")
-	s := open(t, path)
-	for _, state := range []string{`{"n":1}`, `{"n":2}`} {
-		if err := s.SaveMemory(ctx, thread, json.RawMessage(state)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	s = open(t, path)
-	for _, tc := range []struct {
-		t    agenthost.Thread
-		want string
-	}{{thread, `{"n":2}`}, {agenthost.Thread{Agent: "mastra", ID: "t2"}, ""}, {agenthost.Thread{Agent: "other", ID: "t1"}, ""}} {
-		got, err := s.Memory(ctx, tc.t)
-		if err != nil || string(got) != tc.want {
-			t.Errorf("%v: %s, want %s (%v)", tc.t, got, tc.want, err)
-		}
-	}
-}
-
-func TestSuspensionComesBackAsItWas(t *testing.T) {
-	ctx, path := context.Background(), filepath.Join(t.TempDir(), "a.db")
-	s := open(t, path)
-	want := suspended("r1", "c1")
-	if err := s.Suspend(ctx, thread, want); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Suspend(ctx, thread, suspended("r1", "c2")); !errors.Is(err, agenthost.ErrRunIDUsed) {
-		t.Errorf("the run id again: %v", err)
-	}
-	if err := s.Suspend(ctx, agenthost.Thread{Agent: "mastra", ID: "t2"}, suspended("r1", "c9")); err != nil {
-		t.Errorf("the run id on another thread: %v", err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	s = open(t, path)
-	got, err := s.Suspension(ctx, thread, "r1")
+// TestDecideInTwoProcesses decides on one interrupt from two connections.
+func TestDecideInTwoProcesses(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.db")
+	stores := []*Store{open(t, path), open(t, path)}
+	thread, id := agenthost.Thread{Agent: "a", ID: "t"}, agenthost.InterruptKey{RunID: "r", ToolCallID: "c"}
+	err := stores[0].Suspend(t.Context(), thread, agenthost.Suspension{RunID: "r", Interrupts: []agenthost.Interrupt{{InterruptKey: id, IdempotencyKey: "k"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want.Interrupts[0].State, want.Interrupts[0].CreatedAt = agenthost.StatePending, got.Interrupts[0].CreatedAt
-	if a, b := asJSON(t, got), asJSON(t, want); a != b {
-		t.Errorf("got  %s\nwant %s", a, b)
-	}
-	if _, err := s.Suspension(ctx, thread, "nope"); !errors.Is(err, agenthost.ErrNotFound) {
-		t.Errorf("an unknown run: %v", err)
-	}
-}
-
-func asJSON(t *testing.T, v any) string {
-	t.Helper()
-	raw, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(raw)
-}
-
-// TestOneDecisionWins: of many at once one is recorded, and it stays.
-func TestOneDecisionWins(t *testing.T) {
-	ctx, path := context.Background(), filepath.Join(t.TempDir(), "a.db")
-	s, other := open(t, path), open(t, path)
-	if err := s.Suspend(ctx, thread, suspended("r1", "c1")); err != nil {
-		t.Fatal(err)
-	}
-	id := agenthost.InterruptKey{RunID: "r1", ToolCallID: "c1"}
 	var wg sync.WaitGroup
-	var mu sync.Mutex
-	won := 0
-	for i := range 20 {
+	errs := make([]error, 20)
+	for i := range errs {
 		wg.Go(func() {
-			store := s
-			if i%2 == 1 {
-				store = other
-			}
-			list, err := store.Decide(ctx, thread, []agenthost.Decision{{InterruptKey: id, Answer: json.RawMessage(`{"n":` + string(rune('0'+i%10)) + `}`)}})
-			mu.Lock()
-			defer mu.Unlock()
-			switch {
-			case err == nil:
-				won++
-			case !errors.Is(err, agenthost.ErrDecided) || len(list) != 1 || list[0].Decision == nil:
-				t.Errorf("decide: %v, %+v", err, list)
-			}
+			_, errs[i] = stores[i%2].Decide(t.Context(), thread, []agenthost.Decision{{InterruptKey: id, Answer: json.RawMessage(`1`)}})
 		})
 	}
 	wg.Wait()
+	won := 0
+	for _, err := range errs {
+		if err == nil {
+			won++
+		} else if !errors.Is(err, agenthost.ErrDecided) {
+			t.Error(err)
+		}
+	}
 	if won != 1 {
 		t.Errorf("%d decisions won", won)
-	}
-	for _, wrong := range []agenthost.InterruptKey{{RunID: "r1", ToolCallID: "c2"}, {RunID: "r2", ToolCallID: "c1"}} {
-		if _, err := s.Decide(ctx, thread, []agenthost.Decision{{InterruptKey: wrong, Answer: json.RawMessage(`1`)}}); !errors.Is(err, agenthost.ErrNotFound) {
-			t.Errorf("%v: %v", wrong, err)
-		}
-	}
-	if err := s.Record(ctx, thread, id, json.RawMessage(`"done"`)); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Settle(ctx, agenthost.Thread{Agent: "mastra", ID: "t2"}, agenthost.StateResulted, agenthost.StateLeft); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Settle(ctx, thread, agenthost.StatePending, agenthost.StateLeft); err != nil {
-		t.Fatal(err)
-	}
-	list, err := s.Interrupts(ctx, thread)
-	if err != nil || len(list) != 1 || list[0].State != agenthost.StateResulted || string(list[0].Result) != `"done"` {
-		t.Errorf("interrupts %+v (%v)", list, err)
-	}
-}
-
-// TestDecisionsTogether: several answers are recorded all or none.
-func TestDecisionsTogether(t *testing.T) {
-	ctx := context.Background()
-	s := open(t, filepath.Join(t.TempDir(), "a.db"))
-	sus := suspended("r1", "c1")
-	second := suspended("r1", "c2").Interrupts[0]
-	sus.Interrupts = append(sus.Interrupts, second)
-	if err := errors.Join(s.Suspend(ctx, thread, sus), s.Suspend(ctx, thread, suspended("r2", "c3"))); err != nil {
-		t.Fatal(err)
-	}
-	answer := func(run, call string) agenthost.Decision {
-		return agenthost.Decision{InterruptKey: agenthost.InterruptKey{RunID: run, ToolCallID: call}, Answer: json.RawMessage(`"` + call + `"`)}
-	}
-	if _, err := s.Decide(ctx, thread, []agenthost.Decision{answer("r2", "c3")}); err != nil {
-		t.Fatal(err)
-	}
-	for _, tc := range []struct {
-		answers []agenthost.Decision
-		err     error
-	}{
-		{[]agenthost.Decision{answer("r1", "c1"), answer("r1", "c9")}, agenthost.ErrNotFound},
-		{[]agenthost.Decision{answer("r1", "c1"), answer("r2", "c3")}, agenthost.ErrDecided},
-		{[]agenthost.Decision{answer("r1", "c2"), answer("r1", "c1")}, nil},
-	} {
-		list, err := s.Decide(ctx, thread, tc.answers)
-		if !errors.Is(err, tc.err) {
-			t.Fatalf("%v: %v, want %v", tc.answers, err, tc.err)
-		}
-		stored, err := s.Interrupts(ctx, thread)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, in := range stored[:2] {
-			if want := tc.err == nil; (in.State == agenthost.StateDecided) != want || want && string(in.Decision) != `"`+in.ToolCallID+`"` {
-				t.Errorf("%v: %+v", tc.answers, in)
-			}
-		}
-		if tc.err == nil && (list[0].ToolCallID != "c2" || string(list[1].Decision) != `"c1"`) {
-			t.Errorf("gave %+v", list)
-		}
-	}
-}
-
-// TestLedger books once per key and is read while the service writes and after
-// it closed.
-func TestLedger(t *testing.T) {
-	ctx, path := context.Background(), filepath.Join(t.TempDir(), "a.db")
-	if list, err := Reservations(ctx, path); err != nil || len(list) != 0 {
-		t.Errorf("no file: %v (%v)", list, err)
-	}
-	s := open(t, path)
-	s.now = func() time.Time { return time.Date(2026, 11, 30, 1, 2, 3, 0, time.UTC) }
-	first := trip.Booking{ThreadID: "t1", Site: "North Pines", Nights: 2, TotalUSD: 90, Confirmation: "TP-0288"}
-	for _, b := range []trip.Booking{first, {ThreadID: "t1", Site: "Other", Nights: 9}} {
-		got, err := s.Book(ctx, "key", b)
-		if err != nil || got.Site != "North Pines" {
-			t.Errorf("booked %+v (%v)", got, err)
-		}
-	}
-	want := `[{"thread_id":"t1","site":"North Pines","nights":2,"total_usd":90,"confirmation":"TP-0288","created_at":"2026-11-30T01:02:03Z"}]`
-	for _, when := range []string{"while open", "after closing"} {
-		list, err := Reservations(ctx, path)
-		if err != nil || asJSON(t, list) != want {
-			t.Errorf("%s: %s (%v)", when, asJSON(t, list), err)
-		}
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
 	}
 }

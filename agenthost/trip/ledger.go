@@ -15,8 +15,8 @@ type Booking struct {
 	CreatedAt    time.Time `json:"created_at"`
 }
 
-// Ledger keeps bookings. Booking twice with one key books once and returns the
-// booking that stands.
+// Ledger stores bookings; package ledger has one. Book with a key used before stores
+// nothing and returns the first booking.
 type Ledger interface {
 	Book(ctx context.Context, key string, b Booking) (Booking, error)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"cairn/agenthost"
+	"cairn/agenthost/dialect"
 )
 
 // Topic is where the service serves the planner: POST /agent/mastra.
@@ -45,6 +46,7 @@ func New(ledger Ledger) *agenthost.Agent {
 		Tools:        []*agenthost.Tool{checkConditions(), reserveCampsite(ledger)},
 		Children:     []*agenthost.Agent{weatherForecaster()},
 		Memory:       agenthost.SchemaOf[Memory](namesAreNotBlank),
+		Dialect:      dialect.Mastra{},
 	}
 }
 

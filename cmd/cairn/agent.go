@@ -19,11 +19,13 @@ import (
 	"cairn/agenthost/refund"
 	"cairn/agenthost/sqlite"
 	"cairn/agenthost/trip"
+	"cairn/agenthost/trip/ledger"
 	"cairn/internal/config"
 	"cairn/internal/datadir"
 )
 
-// agentDB is the agent service's file inside data/agent.
+// agentDB is the file inside data/agent with the agent service's store and, in a table
+// of their own, the trip planner's bookings.
 const agentDB = "agent.db"
 
 // Run serves the agent until the context ends.
@@ -111,14 +113,18 @@ func serveAgent(ctx context.Context, a *app, group *errgroup.Group, ln net.Liste
 		dir.Close()
 		return nil, fmt.Errorf("open the agent's store: %w", err)
 	}
+	bookings, err := ledger.Open(ctx, dir.File(agentDB))
+	if err != nil {
+		return nil, errors.Join(err, store.Close(), dir.Close())
+	}
 	model := agenthost.ModelConfig{BaseURL: m.BaseURL, APIKey: agenthost.Secret(m.APIKey.Reveal()), Model: m.Name}
 	if m.Scripted() {
 		if model.BaseURL, err = startModel(ctx, a, group); err != nil {
-			return nil, errors.Join(err, store.Close(), dir.Close())
+			return nil, errors.Join(err, bookings.Close(), store.Close(), dir.Close())
 		}
 	}
 	byTopic := map[string]*agenthost.Agent{}
-	for _, s := range agents(store) {
+	for _, s := range agents(bookings) {
 		byTopic[s.topic] = s.agent
 		topics = append(topics, s.topic)
 	}
@@ -132,11 +138,11 @@ func serveAgent(ctx context.Context, a *app, group *errgroup.Group, ln net.Liste
 		RunTimeout: b.RunTimeout, MaxOutput: b.MaxOutput,
 	})
 	if err != nil {
-		return nil, errors.Join(err, store.Close(), dir.Close())
+		return nil, errors.Join(err, bookings.Close(), store.Close(), dir.Close())
 	}
 	group.Go(func() error { // ends with ctx
 		err := a.serveHTTP(ctx, ln, srv, func(stop context.Context) { _ = srv.Shutdown(stop) })
-		return errors.Join(err, store.Close(), dir.Close())
+		return errors.Join(err, bookings.Close(), store.Close(), dir.Close())
 	})
 	return topics, nil
 }
@@ -147,7 +153,7 @@ type agentReservationsCmd struct {
 
 // Run prints the ledger, also while the service runs.
 func (c *agentReservationsCmd) Run(a *app) error {
-	bookings, err := sqlite.Reservations(a.ctx, filepath.Join(c.Data, "agent", agentDB))
+	bookings, err := ledger.List(a.ctx, filepath.Join(c.Data, "agent", agentDB))
 	if err != nil {
 		return fmt.Errorf("read the ledger: %w", err)
 	}

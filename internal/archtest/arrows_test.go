@@ -112,7 +112,7 @@ func TestImportArrows(t *testing.T) {
 	}
 }
 
-var stores = []string{"cairn/internal/threadlog/sqlite", "cairn/internal/threadlog/memory", "cairn/agenthost/sqlite"}
+var stores = []string{"cairn/internal/threadlog/sqlite", "cairn/internal/threadlog/memory", "cairn/agenthost/sqlite", "cairn/agenthost/inmem", "cairn/agenthost/trip/ledger"}
 
 // TestOnlyCommandsNameStores keeps the choice of a store in cmd; what measures a
 // store, and what serves the tests of agents, names it too.

@@ -13,6 +13,7 @@ import (
 	"cairn/agenthost/scriptedmodel"
 	"cairn/agenthost/sqlite"
 	"cairn/agenthost/trip"
+	"cairn/agenthost/trip/ledger"
 	"cairn/internal/peer"
 )
 
@@ -22,13 +23,19 @@ import (
 func TestHostUnderThePeer(t *testing.T) {
 	model := httptest.NewServer(scriptedmodel.New(scriptedmodel.Config{NoDelay: true}))
 	t.Cleanup(model.Close)
-	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "agent.db"))
+	path := filepath.Join(t.TempDir(), "agent.db")
+	store, err := sqlite.Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = store.Close() })
+	bookings, err := ledger.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = bookings.Close() })
 	host, err := agenthost.New(agenthost.Config{Token: "peer-token", Store: store,
-		Agents: map[string]*agenthost.Agent{trip.Topic: trip.New(store)},
+		Agents: map[string]*agenthost.Agent{trip.Topic: trip.New(bookings)},
 		Model:  agenthost.ModelConfig{BaseURL: model.URL + "/v1"}})
 	if err != nil {
 		t.Fatal(err)
