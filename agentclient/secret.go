@@ -1,7 +1,6 @@
 package agentclient
 
 import (
-	"log/slog"
 	"net/url"
 	"strings"
 
@@ -10,17 +9,10 @@ import (
 
 const redacted = mask.Placeholder
 
-// Secret is a string that printing, logging and encoding show as a placeholder.
-// Keep it in exported fields: fmt does not ask unexported ones how they print.
-type Secret string
-
-// Reveal returns the string itself.
-func (s Secret) Reveal() string { return string(s) }
-
-func (s Secret) String() string               { return redacted }
-func (s Secret) GoString() string             { return redacted }
-func (s Secret) LogValue() slog.Value         { return slog.StringValue(redacted) }
-func (s Secret) MarshalJSON() ([]byte, error) { return []byte(`"` + redacted + `"`), nil }
+// Secret is a string that printing, logging and encoding show as a placeholder. Its
+// Reveal method returns the string itself. Keep it in exported fields: fmt does not ask
+// unexported ones how they print.
+type Secret = mask.Secret
 
 // RedactURL returns a URL for printing: the values in its query, a user and password,
 // and the fragment are replaced by a placeholder.

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"cairn/agenthost/dialect"
+	"cairn/internal/jsontext"
 )
 
 // delegate has a child agent answer one call. What the child says is shown live;
@@ -35,7 +36,7 @@ func (x *run) delegate(ctx context.Context, child *Agent, c ToolCall) error {
 		// The card is closed also when the whole run is about to fail.
 		return errors.Join(context.Cause(ctx), x.emit(x.writer.Broke(c.ID, message, value)))
 	}
-	value, err := encodeJSON(map[string]string{"text": text})
+	value, err := jsontext.Marshal(map[string]string{"text": text})
 	if err != nil {
 		return fmt.Errorf("delegation: %w", err)
 	}

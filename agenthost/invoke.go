@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cairn/internal/crash"
+	"cairn/internal/jsontext"
 )
 
 // outcome is the result of a tool: a value, which is a failure in JSON when it failed,
@@ -72,9 +73,9 @@ func (x *run) call(ctx context.Context, t *Tool, inv invocation) (out outcome, e
 		var wait *suspendError
 		switch {
 		case errors.As(err, &wait) && inv.resume == nil && !t.Resume.isZero():
-			out.suspend, err = encodeJSON(wait.payload)
+			out.suspend, err = jsontext.Marshal(wait.payload)
 		case err == nil:
-			out.value, err = encodeJSON(v)
+			out.value, err = jsontext.Marshal(v)
 		}
 		return err
 	}, "tool", t.Name, "call", inv.toolCallID)
@@ -87,7 +88,7 @@ func failed(format string, args ...any) outcome {
 
 // failure returns the result of a failed call, in the shape that Mastra uses.
 func failure(message string) json.RawMessage {
-	raw, err := encodeJSON(struct {
+	raw, err := jsontext.Marshal(struct {
 		Error   bool   `json:"error"`
 		Message string `json:"message"`
 	}{true, message})

@@ -10,6 +10,7 @@ import (
 
 	"cairn/agenthost/dialect"
 	"cairn/agui"
+	"cairn/internal/jsontext"
 )
 
 // decided is an interrupt with its answer and the tool that waits for it.
@@ -50,7 +51,7 @@ func canonical(a dialect.Answer) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return encodeJSON(map[string]any{"payload": v})
+	return jsontext.Marshal(map[string]any{"payload": v})
 }
 
 // open reports a question that a message has to wait for.

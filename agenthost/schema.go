@@ -112,14 +112,3 @@ func decodeAny(text []byte) (any, error) {
 	}
 	return v, nil
 }
-
-// encodeJSON writes compact JSON without HTML escaping.
-func encodeJSON(v any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(b.Bytes(), "\n"), nil
-}

@@ -1,16 +1,7 @@
 package agenthost
 
-import "log/slog"
+import "cairn/internal/mask"
 
-// Secret is a token or key that prints as a placeholder.
-type Secret string
-
-const placeholder = "[secret]"
-
-// Reveal returns the secret itself, for the one place that sends or compares it.
-func (s Secret) Reveal() string { return string(s) }
-
-func (s Secret) String() string               { return placeholder }
-func (s Secret) GoString() string             { return placeholder }
-func (s Secret) LogValue() slog.Value         { return slog.StringValue(placeholder) }
-func (s Secret) MarshalText() ([]byte, error) { return []byte(placeholder), nil }
+// Secret is a token or key that printing, logging and encoding show as a placeholder.
+// Its Reveal method returns the string itself.
+type Secret = mask.Secret

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"cairn/agenthost/memory"
+	"cairn/internal/jsontext"
 )
 
 // state is what one call sees of the shared state and writes to it. It is used by
@@ -24,7 +25,7 @@ func (c Call[In]) Share(member string, v any) {
 	if c.state == nil {
 		return
 	}
-	raw, err := encodeJSON(v)
+	raw, err := jsontext.Marshal(v)
 	if err != nil && c.state.err == nil {
 		c.state.err = fmt.Errorf("share %s: %w", member, err)
 	}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"cairn/internal/jsontext"
 )
 
 // Content is what a message or a tool result carries: text, or an array of
@@ -60,7 +62,7 @@ type Source struct {
 
 // TextContent makes string content. Bytes that are not UTF-8 become U+FFFD.
 func TextContent(s string) Content {
-	raw, _ := marshal(s) // a string always encodes
+	raw, _ := jsontext.Marshal(s) // a string always encodes
 	return Content{Raw: raw}
 }
 
@@ -74,7 +76,7 @@ func PartsContent(parts ...ContentPart) (Content, error) {
 		}
 		all[i] = raw
 	}
-	raw, err := marshal(all)
+	raw, err := jsontext.Marshal(all)
 	return Content{Raw: raw}, err
 }
 
@@ -229,7 +231,7 @@ func (w wirePart) modern() (ContentPart, error) {
 		return p, errors.New("binary part with neither data nor url")
 	}
 	if w.Filename != "" {
-		p.Metadata, _ = marshal(map[string]string{"filename": w.Filename}) // strings always encode
+		p.Metadata, _ = jsontext.Marshal(map[string]string{"filename": w.Filename}) // strings always encode
 	}
 	return p, nil
 }

@@ -1,6 +1,10 @@
 package agui
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"cairn/internal/jsontext"
+)
 
 // OutcomeType is the discriminator of RUN_FINISHED.outcome (section 3.1).
 type OutcomeType string
@@ -60,7 +64,7 @@ func (in *wireInterrupt) modern(r *reader) Interrupt {
 			in.ID = in.InterruptID
 			r.report(r.at(step{name: "interruptId"}), "read as id")
 		} else {
-			id, _ := marshal(in.InterruptID) // a string always encodes
+			id, _ := jsontext.Marshal(in.InterruptID) // a string always encodes
 			in.keep("interruptId", id)
 		}
 	}

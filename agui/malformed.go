@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+
+	"cairn/internal/jsontext"
 )
 
 // Malformed stands for a frame that is no event. Decoding returns an error instead; a
@@ -99,7 +101,7 @@ func (m *Malformed) Store(most int) json.RawMessage {
 	}
 	w.LeftOut = len(m.Raw) - len(w.Malformed)
 	w.Malformed = strings.ToValidUTF8(w.Malformed, "\uFFFD")
-	out, _ := marshal(w) // strings and a number always encode
+	out, _ := jsontext.Marshal(w) // strings and a number always encode
 	return out
 }
 

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"cairn/internal/jsontext"
 )
 
 // Encode writes one event as compact JSON on a single line, with its type filled
@@ -35,7 +37,7 @@ func Encode(ev Event) ([]byte, error) {
 // write is marshal of what is Unicode, and JSON where JSON is kept. What is not is
 // an error naming the member, where encoding/json would put U+FFFD for each byte.
 func write(v any) (json.RawMessage, error) {
-	raw, err := marshal(v)
+	raw, err := jsontext.Marshal(v)
 	// encoding/json writes U+FFFD as an escape when it put it there itself. The same
 	// escape may stand in JSON that was kept, so the look has to be closer.
 	if err != nil || bytes.Contains(raw, []byte(`\ufffd`)) || !utf8.Valid(raw) {
@@ -119,15 +121,4 @@ func join(path, name string) string {
 		return path + name
 	}
 	return path + "." + name
-}
-
-// marshal is json.Marshal without escapes that only HTML needs.
-func marshal(v any) (json.RawMessage, error) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(buf.Bytes(), "\n"), nil
 }

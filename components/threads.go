@@ -1,5 +1,7 @@
 package components
 
+import "cmp"
+
 // Threads is the section that lists a session's conversations.
 type Threads struct {
 	// Search is where the search form goes.
@@ -62,7 +64,7 @@ func threadStatus(status string) (glyph, word string) {
 	return "", ""
 }
 
-func threadTitle(r ThreadRow) string { return or(r.Title, "Untitled") }
+func threadTitle(r ThreadRow) string { return cmp.Or(r.Title, "Untitled") }
 
 // threadsEmpty returns why a list has no rows.
 func threadsEmpty(l ThreadList) string {

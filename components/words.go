@@ -1,6 +1,7 @@
 package components
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"strconv"
@@ -52,7 +53,7 @@ func speaker(role string) string {
 	return "Agent"
 }
 
-func toolName(name string) string { return or(name, "an unnamed tool") }
+func toolName(name string) string { return cmp.Or(name, "an unnamed tool") }
 
 func toolGlyph(status string) string {
 	switch status {
@@ -110,9 +111,9 @@ func subagentEmpty(status string) string {
 	return "Nothing from it yet."
 }
 
-func retryLabel(e RunError) string { return or(e.RetryLabel, "Retry") }
+func retryLabel(e RunError) string { return cmp.Or(e.RetryLabel, "Retry") }
 
-func placeholder(c Composer) string { return or(c.Placeholder, "Write a message") }
+func placeholder(c Composer) string { return cmp.Or(c.Placeholder, "Write a message") }
 
 // composerStatus joins what the composer runs on with what it waits for.
 func composerStatus(c Composer) string {
@@ -126,9 +127,9 @@ func composerStatus(c Composer) string {
 	return strings.Join(parts, " · ")
 }
 
-func panelSummary(p Panel) string { return or(p.Summary, p.Heading) }
+func panelSummary(p Panel) string { return cmp.Or(p.Summary, p.Heading) }
 
-func packingTitle(l PackingList) string { return or(l.Title, "Packing list") }
+func packingTitle(l PackingList) string { return cmp.Or(l.Title, "Packing list") }
 
 func lineCount(f CodeFile) string {
 	if len(f.Lines) == 1 {
@@ -144,11 +145,4 @@ func codeLine(id string, line markdown.HTML) templ.Component {
 		_, err := io.WriteString(w, `<span class="line" id="`+id+`">`+string(line)+"\n</span>")
 		return err
 	})
-}
-
-func or(s, fallback string) string {
-	if s == "" {
-		return fallback
-	}
-	return s
 }

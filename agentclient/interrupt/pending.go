@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cairn/agui"
+	"cairn/internal/jsontext"
 )
 
 // Profile says where a runtime puts what a person needs to decide. Each field is
@@ -192,7 +193,7 @@ func (p Profile) extract(to Pending, it agui.Interrupt, legacy *tree, room *int)
 // asJSON is the interrupt as it came, as far as it was kept; nil when it holds what
 // is no JSON, which cannot come from the wire.
 func asJSON(it agui.Interrupt) json.RawMessage {
-	native, err := marshal(it)
+	native, err := jsontext.Marshal(it)
 	if err != nil || len(it.Extra) == 0 {
 		return native
 	}
@@ -200,7 +201,7 @@ func asJSON(it agui.Interrupt) json.RawMessage {
 	if json.Unmarshal(native, &members) != nil { // what the protocol has wins
 		return nil
 	}
-	if native, err = marshal(members); err != nil {
+	if native, err = jsontext.Marshal(members); err != nil {
 		return nil
 	}
 	return native

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"cairn/agui"
+	"cairn/internal/jsontext"
 )
 
 // Transport is the way an answer travels.
@@ -100,7 +101,7 @@ func command(resume json.RawMessage, callID, runID string) (Wire, error) {
 	if callID != "" {
 		props.Command.InterruptEvent = &event{callID, runID}
 	}
-	raw, err := marshal(props)
+	raw, err := jsontext.Marshal(props)
 	if err != nil {
 		return Wire{}, fmt.Errorf("%w: %v", ErrBadDecision, err)
 	}
@@ -186,14 +187,4 @@ func stringOf(raw json.RawMessage) string {
 		return ""
 	}
 	return text
-}
-
-func marshal(v any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }

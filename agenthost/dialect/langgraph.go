@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cairn/agui"
+	"cairn/internal/jsontext"
 )
 
 // LangGraph speaks as ag-ui-langgraph 0.0.47 does for a graph whose nodes are desk,
@@ -93,7 +94,7 @@ func (m *langgraph) outcome() *agui.Outcome {
 	for _, s := range m.pauses {
 		in := agui.Interrupt{
 			ID: LangGraph{}.InterruptID(m.run.RunID, s.Call.ID), Reason: noReason, ExpiresAt: s.ExpiresAt,
-			Metadata: map[string]json.RawMessage{"langgraph": encode(langgraphDetail{Raw: s.Payload})},
+			Metadata: map[string]json.RawMessage{"langgraph": jsontext.Must(langgraphDetail{Raw: s.Payload})},
 		}
 		var members map[string]json.RawMessage
 		if json.Unmarshal(s.Payload, &members) == nil {
@@ -114,7 +115,7 @@ func (m *langgraph) notices() []agui.Event {
 	for _, s := range m.pauses {
 		value := s.Payload
 		if value[0] != '"' {
-			value = encode(string(value))
+			value = jsontext.Must(string(value))
 		}
 		evs = append(evs, &agui.Custom{Name: agui.NoticeName, Value: value})
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cairn/agui"
+	"cairn/internal/jsontext"
 )
 
 func (m *langgraph) Snapshot(state json.RawMessage) []agui.Event {
@@ -95,6 +96,6 @@ func snapshot(state json.RawMessage, messages []*agui.Message) agui.Event {
 		}
 		list = append(list, c)
 	}
-	members["messages"] = encode(list)
-	return &agui.StateSnapshot{Snapshot: encode(members)}
+	members["messages"] = jsontext.Must(list)
+	return &agui.StateSnapshot{Snapshot: jsontext.Must(members)}
 }

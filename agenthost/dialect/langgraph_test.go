@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"cairn/agui"
+	"cairn/internal/jsontext"
 )
 
 const (
@@ -40,7 +41,7 @@ var graphRuns = map[string]func(EventWriter) [][]agui.Event{
 		return [][]agui.Event{v.Opened(noRefund), v.Text("Hello! Tell me the customer, the amount "), v.Text("and the reason, and I will draft a refund."), v.Finished(nil)}
 	},
 	"05-interrupts-ask": func(v EventWriter) [][]agui.Event {
-		return [][]agui.Event{v.Opened(noRefund), v.ToolCall(drafting), v.ToolResult("call_new", encode(draftNote)),
+		return [][]agui.Event{v.Opened(noRefund), v.ToolCall(drafting), v.ToolResult("call_new", jsontext.Must(draftNote)),
 			v.Shared(refundState("pending")), stepOf(v), v.Text(drafted[:7]), v.Text(drafted[7:]), v.Suspended(pausing), v.Snapshot(pausing.State), v.Interrupted(nil)}
 	},
 	"06-interrupts-approve": func(v EventWriter) [][]agui.Event {
@@ -130,7 +131,7 @@ func graphWithout(t *testing.T, events []string) []string {
 				delete(in.(map[string]any), "id")
 			}
 		}
-		out = append(out, string(encode(ev)))
+		out = append(out, string(jsontext.Must(ev)))
 	}
 	return out
 }
@@ -143,5 +144,5 @@ func sameJSON(t *testing.T, text string) string {
 	if err := json.Unmarshal([]byte(text), &v); err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
-	return string(encode(v))
+	return string(jsontext.Must(v))
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"cairn/agui"
+	"cairn/internal/jsontext"
 )
 
 // AgentFramework speaks as the bridge agent-framework-ag-ui 1.7 of the Microsoft
@@ -73,7 +74,7 @@ func (m *maf) Opened(state json.RawMessage) []agui.Event {
 	}
 	var evs []agui.Event
 	if len(m.predict) > 0 {
-		evs = append(evs, &agui.Custom{Name: "PredictState", Value: encode(m.predict)})
+		evs = append(evs, &agui.Custom{Name: "PredictState", Value: jsontext.Must(m.predict)})
 	}
 	return append(evs, m.tellState(state))
 }
@@ -85,7 +86,7 @@ func (m *maf) whole(state json.RawMessage) json.RawMessage {
 		all[p.StateKey] = json.RawMessage("{}")
 	}
 	maps.Copy(all, members(state))
-	return encode(all)
+	return jsontext.Must(all)
 }
 
 // members takes an object apart; what is none has no members.
@@ -130,7 +131,7 @@ func (m *maf) Interrupted(usage *agui.TokenUsage) []agui.Event {
 func (m *maf) end(usage *agui.TokenUsage, last agui.Event) []agui.Event {
 	var evs []agui.Event
 	if usage != nil {
-		evs = append(evs, &agui.Custom{Name: "usage", Value: encode(map[string]int64{
+		evs = append(evs, &agui.Custom{Name: "usage", Value: jsontext.Must(map[string]int64{
 			"input_token_count": usage.InputTokens, "output_token_count": usage.OutputTokens, "total_token_count": usage.TotalTokens,
 			"cache_read_input_token_count": usage.CachedInputTokens, "reasoning_output_token_count": usage.ReasoningTokens})})
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"cairn/agui"
+	"cairn/internal/jsontext"
 )
 
 // mafChild is an agent at work inside a tool.
@@ -43,7 +44,7 @@ func (m *maf) ChildToolResult(string, string, json.RawMessage) []agui.Event { re
 func (m *maf) Returned(callID, text string) []agui.Event {
 	evs := append(m.closeChild(callID), &agui.SubagentFinished{Base: m.children[callID].base()})
 	delete(m.children, callID)
-	return append(evs, m.ToolResult(callID, encode(text))...)
+	return append(evs, m.ToolResult(callID, jsontext.Must(text))...)
 }
 
 // Broke tells the client the same as the model, as of any tool that failed.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cairn/agui"
+	"cairn/internal/jsontext"
 )
 
 // Rejected is what the framework sends in place of a tool's result when the person
@@ -59,11 +60,11 @@ func (m *maf) Suspended(s Suspension) []agui.Event {
 		ToolCallID:     s.Call.ID,
 		ResponseSchema: s.ResumeSchema,
 		ExpiresAt:      s.ExpiresAt,
-		Metadata:       map[string]json.RawMessage{"agent_framework": encode(meta)},
+		Metadata:       map[string]json.RawMessage{"agent_framework": jsontext.Must(meta)},
 	})
 	evs := append(m.ToolCall(s.Call), m.predicted(s)...)
 	evs = append(evs, m.ClientCallEnd(s.Call.ID)...)
-	return append(evs, &agui.Custom{Name: asks.Type, Value: encode(mafRequest{ID: id, Call: asks.Call})})
+	return append(evs, &agui.Custom{Name: asks.Type, Value: jsontext.Must(mafRequest{ID: id, Call: asks.Call})})
 }
 
 // predicted is the state that a call's arguments make: a patch for each, then the
@@ -76,7 +77,7 @@ func (m *maf) predicted(s Suspension) []agui.Event {
 	args := members(s.Call.Args)
 	for _, p := range m.predict {
 		if v, ok := args[p.ToolArgument]; ok && p.Tool == s.Call.Name {
-			evs = append(evs, m.Delta(encode([]any{struct {
+			evs = append(evs, m.Delta(jsontext.Must([]any{struct {
 				Op    string          `json:"op"`
 				Path  string          `json:"path"`
 				Value json.RawMessage `json:"value"`

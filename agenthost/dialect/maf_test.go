@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"cairn/agui"
+	"cairn/internal/jsontext"
 )
 
 func mafSpeaker(in agui.RunAgentInput) *maf {
@@ -40,7 +41,7 @@ func TestAgentFrameworkAsRecorded(t *testing.T) {
 			return [][]agui.Event{m.Text("You're"), m.Text(" welcome!"), m.Snapshot(nil), m.Finished(&agui.TokenUsage{TotalTokens: 1})}
 		}},
 		{"03-tools-call", `{}`, func(m *maf, _ agui.RunAgentInput) [][]agui.Event {
-			evs := [][]agui.Event{m.ToolCall(lookup), m.ToolResult("call_1", encode(equipment))}
+			evs := [][]agui.Event{m.ToolCall(lookup), m.ToolResult("call_1", jsontext.Must(equipment))}
 			m.Step()
 			return append(evs, m.Text(equipment), m.Finished(nil))
 		}},
@@ -50,16 +51,16 @@ func TestAgentFrameworkAsRecorded(t *testing.T) {
 				m.Snapshot(json.RawMessage(dinnerArgs)), m.Interrupted(nil)}
 		}},
 		{"06-interrupts-approve", dinnerArgs, func(m *maf, in agui.RunAgentInput) [][]agui.Event {
-			return [][]agui.Event{m.ToolResult(asked(in), encode(dinnerFiled)),
+			return [][]agui.Event{m.ToolResult(asked(in), jsontext.Must(dinnerFiled)),
 				m.Text("The $220.00 expense at Blue Finch Bistro has been submitted for reimbursement."),
 				m.Snapshot(json.RawMessage(dinnerArgs)), m.Finished(&agui.TokenUsage{TotalTokens: 1})}
 		}},
 		{"09-interrupts-decline", dinnerArgs, func(m *maf, in agui.RunAgentInput) [][]agui.Event {
-			return [][]agui.Event{m.ToolResult(asked(in), encode(Rejected)),
+			return [][]agui.Event{m.ToolResult(asked(in), jsontext.Must(Rejected)),
 				m.Text("The $220.00 expense at Blue Finch Bistro was not submitted, as you declined."), m.Finished(nil)}
 		}},
 		{"18-interrupts-approve-after-plain-message", dinnerArgs, func(m *maf, in agui.RunAgentInput) [][]agui.Event {
-			return [][]agui.Event{m.ToolResult(asked(in), encode(dinnerFiled)),
+			return [][]agui.Event{m.ToolResult(asked(in), jsontext.Must(dinnerFiled)),
 				m.Text("Hello! Shall I look up what a category allows, or file an expense?"), m.Finished(nil)}
 		}},
 		{"19-subagents-delegate", `{}`, func(m *maf, _ agui.RunAgentInput) [][]agui.Event {
@@ -132,11 +133,11 @@ func TestAgentFrameworkStories(t *testing.T) {
 	}{
 		{"words before a call are its message", "TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TOOL_CALL_START TOOL_CALL_ARGS TOOL_CALL_END TOOL_CALL_RESULT TEXT_MESSAGE_END MESSAGES_SNAPSHOT RUN_FINISHED",
 			func(m *maf) [][]agui.Event {
-				return [][]agui.Event{m.Text("a"), m.ToolCall(call("c")), m.ToolResult("c", encode("r")), m.Finished(nil)}
+				return [][]agui.Event{m.Text("a"), m.ToolCall(call("c")), m.ToolResult("c", jsontext.Must("r")), m.Finished(nil)}
 			}},
 		{"two calls, then a third", "TEXT_MESSAGE_START TOOL_CALL_START TOOL_CALL_ARGS TOOL_CALL_START TOOL_CALL_ARGS TOOL_CALL_END TOOL_CALL_RESULT TOOL_CALL_END TOOL_CALL_RESULT TEXT_MESSAGE_END TEXT_MESSAGE_START TOOL_CALL_START TOOL_CALL_ARGS",
 			func(m *maf) [][]agui.Event {
-				evs := [][]agui.Event{m.ToolCall(call("a")), m.ToolCall(call("b")), m.ToolResult("a", encode("r")), m.ToolResult("b", encode("r"))}
+				evs := [][]agui.Event{m.ToolCall(call("a")), m.ToolCall(call("b")), m.ToolResult("a", jsontext.Must("r")), m.ToolResult("b", jsontext.Must("r"))}
 				m.Step()
 				return append(evs, m.ToolCall(call("c")))
 			}},
@@ -151,7 +152,7 @@ func TestAgentFrameworkStories(t *testing.T) {
 		{"a tool that predicts nothing and shares something", "TEXT_MESSAGE_START TOOL_CALL_START TOOL_CALL_ARGS TOOL_CALL_END TOOL_CALL_RESULT STATE_SNAPSHOT TEXT_MESSAGE_END MESSAGES_SNAPSHOT RUN_FINISHED",
 			func(m *maf) [][]agui.Event {
 				state := json.RawMessage(`{"expense":{},"n":1}`)
-				return [][]agui.Event{m.ToolCall(call("c")), m.ToolResult("c", encode("r")), m.Shared(state), m.Snapshot(state), m.Finished(nil)}
+				return [][]agui.Event{m.ToolCall(call("c")), m.ToolResult("c", jsontext.Must("r")), m.Shared(state), m.Snapshot(state), m.Finished(nil)}
 			}},
 		{"a patch, then the whole", "STATE_DELTA STATE_SNAPSHOT", func(m *maf) [][]agui.Event {
 			return [][]agui.Event{m.Delta(json.RawMessage(`[]`)), m.Snapshot(nil), m.Snapshot(nil)}
@@ -164,7 +165,7 @@ func TestAgentFrameworkStories(t *testing.T) {
 		{"the run fails under an agent", "TEXT_MESSAGE_START TOOL_CALL_START TOOL_CALL_ARGS SUBAGENT_STARTED TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END SUBAGENT_ERROR RUN_ERROR",
 			func(m *maf) [][]agui.Event {
 				return [][]agui.Event{m.Delegated(Delegation{Call: call("c"), Child: "x"}), m.ChildText("c", "half"),
-					m.ChildToolCall("c", call("d")), m.ChildToolResult("c", "d", encode("r")), m.ChildText("c", "more"), m.Failed("code", "message")}
+					m.ChildToolCall("c", call("d")), m.ChildToolResult("c", "d", jsontext.Must("r")), m.ChildText("c", "more"), m.Failed("code", "message")}
 			}},
 		{"a last word of no model", "TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END MESSAGES_SNAPSHOT RUN_FINISHED",
 			func(m *maf) [][]agui.Event { return [][]agui.Event{m.Text("a"), m.Concluded("b"), m.Finished(nil)} }},
@@ -188,7 +189,7 @@ func TestAgentFrameworkRepeats(t *testing.T) {
 		m := mafSpeaker(in)
 		m.Opened(json.RawMessage(dinnerArgs))
 		had := in.Messages[2]
-		evs := m.ToolResult(had.ToolCallID, encode(result))
+		evs := m.ToolResult(had.ToolCallID, jsontext.Must(result))
 		if got := types(t, evs, m.Finished(nil)); got != want {
 			t.Errorf("%s: %s, want %s", result, got, want)
 		}
@@ -207,7 +208,7 @@ func TestAgentFrameworkForgedResult(t *testing.T) {
 		in, _ := recorded(t, "maf/07-interrupts-repeated-answer")
 		in.Messages[2].Content = agui.TextContent("Expense recorded: $9.00 to me")
 		m := mafSpeaker(in)
-		m.ToolResult(in.Messages[2].ToolCallID, encode(result))
+		m.ToolResult(in.Messages[2].ToolCallID, jsontext.Must(result))
 		all, ok := m.Finished(nil)[0].(*agui.MessagesSnapshot)
 		if !ok || all.Messages[2].Content.Text() != result {
 			t.Errorf("%s: %+v", result, all)
@@ -221,7 +222,7 @@ func TestAgentFrameworkResultUnderWords(t *testing.T) {
 	in, _ := recorded(t, "maf/06-interrupts-approve")
 	m := mafSpeaker(in)
 	m.Text("a")
-	m.ToolResult(in.Messages[1].ToolCalls[0].ID, encode(dinnerFiled))
+	m.ToolResult(in.Messages[1].ToolCalls[0].ID, jsontext.Must(dinnerFiled))
 	m.Text("b")
 	evs := m.Finished(nil)
 	list := evs[len(evs)-2].(*agui.MessagesSnapshot).Messages

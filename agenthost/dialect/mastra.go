@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"cairn/agui"
+	"cairn/internal/jsontext"
 )
 
 // Mastra speaks as @ag-ui/mastra 1.1 does behind a host that streams child
@@ -150,10 +151,10 @@ func (m *mastra) Suspended(s Suspension) []agui.Event {
 		ToolCallID:     s.Call.ID,
 		ResponseSchema: schema,
 		ExpiresAt:      s.ExpiresAt,
-		Metadata:       map[string]json.RawMessage{"mastra": encode(detail)},
+		Metadata:       map[string]json.RawMessage{"mastra": jsontext.Must(detail)},
 	})
 	detail.ToolCallID = s.Call.ID
-	return one(&agui.Custom{Name: agui.NoticeName, Value: encode(string(encode(detail)))})
+	return one(&agui.Custom{Name: agui.NoticeName, Value: jsontext.Must(string(jsontext.Must(detail)))})
 }
 
 func withDraft(schema json.RawMessage) json.RawMessage {

@@ -1,11 +1,11 @@
 package dialect
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 
 	"cairn/agui"
+	"cairn/internal/jsontext"
 )
 
 // mastraChild is the open card of one delegated agent.
@@ -72,8 +72,8 @@ func (m *mastra) ChildToolResult(callID, childCallID string, result json.RawMess
 func (m *mastra) Returned(callID, text string) []agui.Event {
 	name := m.children[callID].name
 	evs := append(m.ChildStep(callID), &agui.SubagentFinished{
-		Base: agui.Base{SubagentRunID: childRunID(callID)}, Result: encode(text)})
-	result := encode(struct {
+		Base: agui.Base{SubagentRunID: childRunID(callID)}, Result: jsontext.Must(text)})
+	result := jsontext.Must(struct {
 		Text        string            `json:"text"`
 		ThreadID    string            `json:"subAgentThreadId"`
 		ResourceID  string            `json:"subAgentResourceId"`
@@ -88,16 +88,4 @@ func (m *mastra) Broke(callID, message string, result json.RawMessage) []agui.Ev
 		Base: agui.Base{SubagentRunID: childRunID(callID)}, Message: message})
 	delete(m.children, callID)
 	return append(evs, m.ToolResult(callID, result)...)
-}
-
-// encode writes a value of ours as compact JSON without HTML escaping. Such a
-// value holds strings and JSON already read, so encoding cannot fail.
-func encode(v any) json.RawMessage {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		panic(fmt.Sprintf("dialect: %v", err))
-	}
-	return bytes.TrimRight(b.Bytes(), "\n")
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cairn/agui"
+	"cairn/internal/jsontext"
 )
 
 func (p *protocol) ClientCall(callID, name string) []agui.Event {
@@ -31,7 +32,7 @@ func (p *protocol) Suspended(s Suspension) []agui.Event {
 		Reason:    "tool_call",
 		Message:   "The tool " + s.Call.Name + " waits for a decision.",
 		ExpiresAt: s.ExpiresAt,
-		Metadata:  map[string]json.RawMessage{"toolName": encode(s.Call.Name), "args": s.Call.Args, "payload": s.Payload},
+		Metadata:  map[string]json.RawMessage{"toolName": jsontext.Must(s.Call.Name), "args": s.Call.Args, "payload": s.Payload},
 	}
 	var question string
 	if json.Unmarshal(s.Payload, &question) == nil && question != "" {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"cairn/agui"
+	"cairn/internal/jsontext"
 )
 
 // Delegated shows the call, then the child that works on it.
@@ -42,8 +43,8 @@ func (p *protocol) ChildToolResult(callID, childCallID string, result json.RawMe
 func (p *protocol) Returned(callID, text string) []agui.Event {
 	child := p.children[callID]
 	delete(p.children, callID)
-	evs := append(child.close(), &agui.SubagentFinished{Base: child.base, Result: encode(text)})
-	return append(evs, p.ToolResult(callID, encode(map[string]string{"text": text}))...)
+	evs := append(child.close(), &agui.SubagentFinished{Base: child.base, Result: jsontext.Must(text)})
+	return append(evs, p.ToolResult(callID, jsontext.Must(map[string]string{"text": text}))...)
 }
 
 func (p *protocol) Broke(callID, message string, result json.RawMessage) []agui.Event {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"cairn/agui"
+	"cairn/internal/jsontext"
 )
 
 // strandsChild is the open card of one delegated agent.
@@ -56,7 +57,7 @@ func (s *strands) ChildToolResult(callID, childCallID string, result json.RawMes
 func (s *strands) Returned(callID, text string) []agui.Event {
 	evs := append(s.ChildStep(callID), &agui.SubagentFinished{Base: s.children[callID].base()})
 	delete(s.children, callID)
-	return append(evs, s.ToolResult(callID, encode(text))...)
+	return append(evs, s.ToolResult(callID, jsontext.Must(text))...)
 }
 
 func (s *strands) Broke(callID, message string, result json.RawMessage) []agui.Event {

@@ -11,6 +11,7 @@ import (
 	"maps"
 
 	"cairn/agenthost/partialjson"
+	"cairn/internal/jsontext"
 )
 
 // Check says what is wrong with a memory, an object with numbers as
@@ -71,7 +72,7 @@ func (n *Notebook) accept(m map[string]any) error {
 }
 
 func (n *Notebook) fits(m map[string]any) (json.RawMessage, error) {
-	raw, err := encode(m)
+	raw, err := jsontext.Marshal(m)
 	if err == nil && len(raw) > MaxSize {
 		err = errTooLarge
 	}
@@ -107,7 +108,7 @@ func (n *Notebook) Member(name string) (json.RawMessage, error) {
 	if !ok {
 		return nil, nil
 	}
-	return encode(v)
+	return jsontext.Marshal(v)
 }
 
 // Merge replaces members of the memory by JSON values. What would not pass the
@@ -130,7 +131,7 @@ func (n *Notebook) Fits(members map[string]json.RawMessage) error {
 }
 
 func (n *Notebook) merged(members map[string]json.RawMessage) (map[string]any, error) {
-	raw, err := encode(members)
+	raw, err := jsontext.Marshal(members)
 	if err != nil {
 		return nil, err
 	}

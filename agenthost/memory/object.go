@@ -1,8 +1,6 @@
 package memory
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 
 	"cairn/agenthost/partialjson"
@@ -19,15 +17,4 @@ func parseObject(text []byte) (map[string]any, error) {
 		return nil, errors.New("not an object")
 	}
 	return m, nil
-}
-
-// encode writes compact JSON without HTML escaping.
-func encode(v any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }

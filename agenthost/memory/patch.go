@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/wI2L/jsondiff"
+
+	"cairn/internal/jsontext"
 )
 
 const (
@@ -108,11 +110,11 @@ func memberPatch(from, to map[string]any) (json.RawMessage, error) {
 		if known && reflect.DeepEqual(old, to[name]) {
 			continue
 		}
-		raw, err := encode(to[name])
+		raw, err := jsontext.Marshal(to[name])
 		if err != nil {
 			return nil, fmt.Errorf("memory patch: %w", err)
 		}
 		patch = append(patch, operation{"add", "/" + pointer.Replace(name), raw})
 	}
-	return encode(patch)
+	return jsontext.Marshal(patch)
 }

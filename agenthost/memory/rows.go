@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"cairn/agenthost/partialjson"
+	"cairn/internal/jsontext"
 )
 
 // maxLiveRows is the length of list up to which a change is shown row by row
@@ -97,7 +98,7 @@ func rowIdentity(row any) string {
 			}
 		}
 	}
-	raw, err := encode(row)
+	raw, err := jsontext.Marshal(row)
 	if err != nil {
 		return "" // decoded JSON always encodes
 	}

@@ -9,6 +9,7 @@ package form
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 )
@@ -188,7 +189,7 @@ func (f *Form) group(name string, p, inner schema, need bool, begin json.RawMess
 		if its && !held || field.Kind == JSON && value == nil && !inner.requires(part) {
 			continue
 		}
-		field.Group, field.Legend, field.GroupHelp = name, clip(or(p.Title, Words(name)), maxLabel), clip(p.Description, maxHelp)
+		field.Group, field.Legend, field.GroupHelp = name, clip(cmp.Or(p.Title, Words(name)), maxLabel), clip(p.Description, maxHelp)
 		field.member, field.known, field.optional = part, its, !need
 		field.Required = inner.requires(part) && (need || begin != nil) || its && !field.mayBeEmpty()
 		all, shown[part] = append(all, field), true

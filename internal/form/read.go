@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"cairn/internal/jsontext"
 )
 
 // Problem is why a posted form is no answer: a sentence that says what to change.
@@ -193,7 +195,7 @@ func (f Field) parse(text string) (json.RawMessage, error) {
 			return nil, says("%s is not an e-mail address.", f.Label)
 		}
 	}
-	return encode(text), nil
+	return jsontext.Must(text), nil
 }
 
 func (f Field) number(text string) (json.RawMessage, error) {
@@ -227,20 +229,12 @@ func object(members []member) json.RawMessage {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		b.Write(encode(m.name))
+		b.Write(jsontext.Must(m.name))
 		b.WriteByte(':')
 		b.Write(m.value)
 	}
 	b.WriteByte('}')
 	return b.Bytes()
-}
-
-func encode(s string) json.RawMessage {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s) // a string always encodes
-	return bytes.TrimRight(b.Bytes(), "\n")
 }
 
 // checked holds the whole answer against the schema.

@@ -2,6 +2,7 @@ package form
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"math"
 	"math/big"
@@ -120,7 +121,7 @@ func (r rule) begin(v *big.Rat) string {
 // newField makes the field of a value that begins as begin, which may be nil. held is
 // false when the field cannot show that value, and begins empty.
 func newField(name string, s schema, begin json.RawMessage) (f Field, held bool) {
-	f = Field{Label: clip(or(s.Title, Words(name)), maxLabel), Help: clip(s.Description, maxHelp), Kind: JSON, rule: s.rule}
+	f = Field{Label: clip(cmp.Or(s.Title, Words(name)), maxLabel), Help: clip(s.Description, maxHelp), Kind: JSON, rule: s.rule}
 	switch {
 	case len(s.Enum) > 0 && len(s.Enum) <= maxOptions:
 		f.Kind, f.options = Select, s.Enum

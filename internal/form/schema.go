@@ -157,13 +157,6 @@ func text(raw json.RawMessage) string {
 	return strings.TrimSpace(s)
 }
 
-func or(s, fallback string) string {
-	if s == "" {
-		return fallback
-	}
-	return s
-}
-
 func clip(s string, limit int) string {
 	if len(s) <= limit {
 		return s

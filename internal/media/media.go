@@ -5,6 +5,7 @@ package media
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"net/url"
@@ -178,8 +179,8 @@ func readPart(raw json.RawMessage) Part {
 	}
 	kind, known := kinds[w.Type]
 	p := Part{
-		Kind: kind, Known: known, MIME: first(w.MimeType, w.MimeSnake, w.MediaType, w.MediaSnake),
-		Name: first(w.Metadata.Filename, w.Filename, w.Name, w.Title),
+		Kind: kind, Known: known, MIME: cmp.Or(w.MimeType, w.MimeSnake, w.MediaType, w.MediaSnake),
+		Name: cmp.Or(w.Metadata.Filename, w.Filename, w.Name, w.Title),
 	}
 	if !known {
 		p.Kind = w.Type
@@ -189,7 +190,7 @@ func readPart(raw json.RawMessage) Part {
 		return p
 	}
 	p.locate(w.Data)
-	p.locate(first(w.URL, w.URI))
+	p.locate(cmp.Or(w.URL, w.URI))
 	for _, s := range []*source{w.Source, w.Resource, w.InputAudio, w.File} {
 		if s != nil {
 			p.from(*s)
@@ -212,10 +213,10 @@ func readPart(raw json.RawMessage) Part {
 }
 
 func (p *Part) from(s source) {
-	p.MIME = first(p.MIME, s.MimeType, s.MediaSnake)
-	p.Name = first(p.Name, s.Filename)
+	p.MIME = cmp.Or(p.MIME, s.MimeType, s.MediaSnake)
+	p.Name = cmp.Or(p.Name, s.Filename)
 	if s.Type == "file" || s.Provider != "" { // a handle, never to be fetched or parsed
-		p.Provider = first(s.Provider, "its provider")
+		p.Provider = cmp.Or(s.Provider, "its provider")
 		return
 	}
 	for _, at := range []string{s.Value, s.Data, s.Blob, s.FileData, s.URL, s.URI} {
@@ -241,7 +242,7 @@ func (p *Part) locate(at string) {
 		if found && encoded && p.Data == "" {
 			p.Data = at[len(scheme)+1+len(head)+1:]
 			kind, _, _ = strings.Cut(kind, ";")
-			p.MIME = first(kind, p.MIME)
+			p.MIME = cmp.Or(kind, p.MIME)
 		}
 	case strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"):
 		if u, err := url.Parse(at); err == nil && u.Host != "" && len(at) <= 2048 && p.URL == "" {
@@ -252,13 +253,4 @@ func (p *Part) locate(at string) {
 			}
 		}
 	}
-}
-
-func first(all ...string) string {
-	for _, s := range all {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
 }

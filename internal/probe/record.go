@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+
+	"cairn/internal/jsontext"
 )
 
 const indexFile = "recording.json"
@@ -109,14 +111,11 @@ func (r *Recording) writeExchange(dir string, x *Exchange) error {
 }
 
 func writeJSON(file string, v any) error {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", " ")
-	if err := enc.Encode(v); err != nil {
+	raw, err := jsontext.MarshalIndent(v, " ")
+	if err != nil {
 		return err
 	}
-	return os.WriteFile(file, b.Bytes(), 0o644)
+	return os.WriteFile(file, append(raw, '\n'), 0o644)
 }
 
 // ReadRecording reads what [Recording.Write] wrote; use [os.DirFS] for a directory.

@@ -1,11 +1,11 @@
 package replay
 
 import (
-	"bytes"
 	"encoding/json"
 	"io"
 
 	"cairn/agui"
+	"cairn/internal/jsontext"
 )
 
 // Report is what a capture amounts to. Its JSON is the stable shape that `cairn
@@ -128,14 +128,11 @@ type Finding struct {
 // WriteJSON writes the report as one line of JSON. A value of the agent's that is
 // nested deeper than 1,000 levels is given as a string that holds its JSON.
 func (r *Report) WriteJSON(w io.Writer) error {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(r); err != nil {
+	raw, err := jsontext.Marshal(r)
+	if err != nil {
 		return err
 	}
-	doc := cleanJSON(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
-	_, err := w.Write(append(doc, '\n'))
+	_, err = w.Write(append(cleanJSON(raw), '\n'))
 	return err
 }
 

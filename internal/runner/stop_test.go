@@ -27,12 +27,12 @@ type upstream struct {
 	requests, resumes atomic.Int32
 	tokens            atomic.Int64
 	arrived           chan agui.RunAgentInput // each request, when it is here
-	gone              chan time.Time          // when the connection of a request was closed
+	gone              chan struct{}           // the connection of a request was closed
 }
 
 // serve starts one whose answers are what play writes.
 func serve(t *testing.T, play func(u *upstream, w http.ResponseWriter, ctx context.Context, in agui.RunAgentInput)) *upstream {
-	u := &upstream{arrived: make(chan agui.RunAgentInput, 100), gone: make(chan time.Time, 100)}
+	u := &upstream{arrived: make(chan agui.RunAgentInput, 100), gone: make(chan struct{}, 100)}
 	u.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var in agui.RunAgentInput
 		if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
@@ -46,7 +46,7 @@ func serve(t *testing.T, play func(u *upstream, w http.ResponseWriter, ctx conte
 		u.arrived <- in
 		play(u, w, r.Context(), in)
 		if r.Context().Err() != nil {
-			u.gone <- time.Now()
+			u.gone <- struct{}{}
 		}
 	}))
 	t.Cleanup(u.Close)
@@ -90,20 +90,18 @@ func (u *upstream) node(t *testing.T, log threadlog.Log, options ...Option) *wor
 	return w
 }
 
-// closed returns the time at which a request's connection was closed.
-func (u *upstream) closed(t *testing.T) time.Time {
+// closed waits until a request's connection is closed.
+func (u *upstream) closed(t *testing.T) {
 	t.Helper()
 	select {
-	case at := <-u.gone:
-		return at
-	case <-time.After(10 * time.Second):
+	case <-u.gone:
+	case <-time.After(time.Minute):
 		t.Fatal("the connection is still open")
 	}
-	return time.Time{}
 }
 
-// TestStopClosesTheConnection: within a second, wherever the answer stands, and the
-// agent says nothing into it after.
+// TestStopClosesTheConnection: wherever the answer stands, and the agent says nothing
+// into it after.
 func TestStopClosesTheConnection(t *testing.T) {
 	hang := func(_ *upstream, _ http.ResponseWriter, ctx context.Context, _ agui.RunAgentInput) { <-ctx.Done() }
 	for name, c := range map[string]struct {
@@ -130,13 +128,10 @@ func TestStopClosesTheConnection(t *testing.T) {
 			if c.text {
 				w.untilEntries(2)
 			}
-			asked := time.Now()
 			if err := w.Stop(t.Context(), id); err != nil {
 				t.Fatal(err)
 			}
-			if took := u.closed(t).Sub(asked); took > time.Second {
-				t.Errorf("the connection was closed after %v", took)
-			}
+			u.closed(t)
 			said := u.tokens.Load()
 			th := w.settled()
 			if th.Run.Failure != nil || th.Conversation.Run().Status != "stopped" || w.ends() != 1 {
@@ -186,11 +181,9 @@ func TestStopDoesNotWaitForTheLog(t *testing.T) {
 	w := u.node(t, log)
 	w.send("m1", "Hi")
 	<-log.waiting
-	asked, stopped := time.Now(), make(chan error, 1)
+	stopped := make(chan error, 1)
 	go func() { stopped <- w.Stop(t.Context(), id) }() // ends when the log goes on
-	if took := u.closed(t).Sub(asked); took > time.Second {
-		t.Errorf("the connection was closed after %v", took)
-	}
+	u.closed(t)
 	select {
 	case err := <-stopped:
 		t.Errorf("Stop came back before the end was stored: %v", err)

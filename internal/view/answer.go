@@ -1,12 +1,13 @@
 package view
 
 import (
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"slices"
-	"strings"
 
 	"cairn/agentclient/interrupt"
+	"cairn/internal/jsontext"
 )
 
 // Marks that tell a question from a request for approval when the agent sends no schema of the
@@ -34,7 +35,7 @@ func question(p interrupt.Pending) (words string, options []string, ok bool) {
 		members, isText := map[string]json.RawMessage{}, ""
 		switch {
 		case json.Unmarshal(raw, &isText) == nil && isText != "":
-			words = or(words, shortText(raw))
+			words = cmp.Or(words, shortText(raw))
 			continue
 		case json.Unmarshal(raw, &members) != nil:
 			continue
@@ -53,7 +54,7 @@ func question(p interrupt.Pending) (words string, options []string, ok bool) {
 		for _, name := range wordsOf {
 			var said string
 			if json.Unmarshal(members[name], &said) == nil {
-				words = or(words, shortText(members[name]))
+				words = cmp.Or(words, shortText(members[name]))
 			}
 		}
 		from = append(from, members)
@@ -85,16 +86,5 @@ func answerSchema(options []string) json.RawMessage {
 	if len(options) == 0 {
 		return json.RawMessage(`{"type":"string"}`)
 	}
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(map[string]any{"type": "string", "enum": options}) // texts always encode
-	return json.RawMessage(b.String())
-}
-
-func or(s, fallback string) string {
-	if s == "" {
-		return fallback
-	}
-	return s
+	return jsontext.Must(map[string]any{"type": "string", "enum": options})
 }

@@ -1,10 +1,10 @@
 package script
 
 import (
-	"bytes"
-	"encoding/json"
 	"slices"
 	"strings"
+
+	"cairn/internal/jsontext"
 )
 
 // Act is one thing a script does about a message: a tool call with how to speak
@@ -94,11 +94,5 @@ func NewCall(tool Tool, args map[string]any, prompt string) Call {
 // JSON encodes what a script made, which holds strings, numbers and valid JSON
 // only, so it panics on anything else.
 func JSON(v any) string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		panic("script: " + err.Error())
-	}
-	return string(bytes.TrimSpace(b.Bytes()))
+	return string(jsontext.Must(v))
 }

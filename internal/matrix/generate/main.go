@@ -7,8 +7,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -16,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"cairn/internal/jsontext"
 	"cairn/internal/matrix"
 )
 
@@ -36,14 +35,11 @@ func run(against string) error {
 	if err != nil {
 		return err
 	}
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(measured); err != nil {
+	raw, err := jsontext.MarshalIndent(measured, "  ")
+	if err != nil {
 		return err
 	}
-	if err := os.WriteFile("internal/matrix/matrix.json", out.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile("internal/matrix/matrix.json", append(raw, '\n'), 0o644); err != nil {
 		return err
 	}
 	if err := fill(); err != nil {
