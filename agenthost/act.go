@@ -27,7 +27,7 @@ func (x *run) act(ctx context.Context, calls []ToolCall) (ended bool, err error)
 			}
 		case x.clientTools[c.Name]:
 			clients++
-			if err := x.emit(x.voice.ClientCallEnd(c.ID)); err != nil {
+			if err := x.emit(x.writer.ClientCallEnd(c.ID)); err != nil {
 				return false, err
 			}
 		case t != nil && !t.Resume.isZero():
@@ -38,7 +38,7 @@ func (x *run) act(ctx context.Context, calls []ToolCall) (ended bool, err error)
 				continue // told when it begins
 			}
 			x.open = append(x.open, c.ID)
-			if err := x.emit(x.voice.ToolCall(wireCall(c))); err != nil {
+			if err := x.emit(x.writer.ToolCall(wireCall(c))); err != nil {
 				return false, err
 			}
 		}
@@ -85,12 +85,12 @@ func (x *run) runPlain(ctx context.Context, c ToolCall) error {
 	res := x.invoke(ctx, x.agent.tool(c.Name), c, inv)
 	x.answerCall(c.ID, res.value)
 	x.open = x.open[1:] // calls are carried out in the order they were told
-	kept := x.keep(ctx, inv.state)
-	told := x.emit(x.voice.ToolResult(c.ID, res.value)) // also when the run is about to fail
+	kept := x.saveShared(ctx, inv.state)
+	told := x.emit(x.writer.ToolResult(c.ID, res.value)) // also when the run is about to fail
 	if err := errors.Join(kept, told); err != nil {
 		return err
 	}
-	return x.tellShared(inv.state)
+	return x.sendShared(inv.state)
 }
 
 // runQueue runs calls that may wait. When one does, or in a dialect that asks
@@ -104,23 +104,23 @@ func (x *run) runQueue(ctx context.Context, queue []ToolCall) (suspended bool, e
 		tool, inv := x.agent.tool(c.Name), x.invocation(c, uuid.NewString(), nil)
 		res := x.invoke(ctx, tool, c, inv)
 		if res.suspend == nil {
-			if err := x.keep(ctx, inv.state); err != nil {
+			if err := x.saveShared(ctx, inv.state); err != nil {
 				return false, err
 			}
 			x.answerCall(c.ID, res.value)
-			if err := x.emit(append(x.voice.ToolCall(wireCall(c)), x.voice.ToolResult(c.ID, res.value)...)); err != nil {
+			if err := x.emit(append(x.writer.ToolCall(wireCall(c)), x.writer.ToolResult(c.ID, res.value)...)); err != nil {
 				return false, err
 			}
-			if err := x.tellShared(inv.state); err != nil {
+			if err := x.sendShared(inv.state); err != nil {
 				return false, err
 			}
 			continue
 		}
-		if err := x.take(inv.state); err != nil {
+		if err := x.mergeShared(inv.state); err != nil {
 			return false, err
 		}
 		kept.Interrupts = append(kept.Interrupts, x.interrupt(tool, c, inv, res))
-		if !x.agent.dialect().AsksTogether() {
+		if !x.agent.dialect().BatchesInterrupts() {
 			kept.Queue = queue[i+1:]
 			break
 		}
@@ -163,17 +163,17 @@ func (x *run) ask(ctx context.Context, pause []Interrupt) error {
 	for _, in := range pause {
 		told := dialect.Suspension{Call: dialect.Call{ID: in.ToolCallID, Name: in.ToolName, Args: in.Args}, Payload: in.Payload,
 			Own: x.agent.isAfter(in.ToolName), State: state}
-		if tool := x.agent.asker(in.ToolName); tool != nil {
+		if tool := x.agent.suspendingTool(in.ToolName); tool != nil {
 			told.ResumeSchema = tool.Resume.raw
 		}
 		if !in.ExpiresAt.IsZero() {
 			told.ExpiresAt = in.ExpiresAt.Format(time.RFC3339Nano)
 		}
-		if err := x.emit(x.voice.Suspended(told)); err != nil {
+		if err := x.emit(x.writer.Suspended(told)); err != nil {
 			return err
 		}
 	}
-	return x.end(ctx, func() []agui.Event { return x.voice.Interrupted(x.usage) })
+	return x.end(ctx, func() []agui.Event { return x.writer.Interrupted(x.usage) })
 }
 
 // answerCall tells the model what a call gave.

@@ -19,25 +19,25 @@ func (x *run) conclude(ctx context.Context) error {
 	inv := x.invocation(c, uuid.NewString(), nil)
 	res := x.invoke(ctx, tool, c, inv)
 	if res.suspend != nil {
-		if err := x.take(inv.state); err != nil {
+		if err := x.mergeShared(inv.state); err != nil {
 			return err
 		}
 		return x.suspend(ctx, Suspension{Interrupts: []Interrupt{x.interrupt(tool, c, inv, res)}})
 	}
-	if err := x.keep(ctx, inv.state); err != nil {
+	if err := x.saveShared(ctx, inv.state); err != nil {
 		return err
 	}
-	if err := errors.Join(x.tellResult(c.Name, c.ID, res.value), x.tellShared(inv.state)); err != nil {
+	if err := errors.Join(x.sendResult(c.Name, c.ID, res.value), x.sendShared(inv.state)); err != nil {
 		return err
 	}
 	return x.finish(ctx)
 }
 
-// tellResult shows the client what a call gave. What [Agent.After] gives is no
+// sendResult shows the client what a call gave. What [Agent.After] gives is no
 // call's result but the last word.
-func (x *run) tellResult(tool, callID string, result json.RawMessage) error {
+func (x *run) sendResult(tool, callID string, result json.RawMessage) error {
 	if !x.agent.isAfter(tool) {
-		return x.emit(x.voice.ToolResult(callID, result))
+		return x.emit(x.writer.ToolResult(callID, result))
 	}
 	var word *string
 	if err := json.Unmarshal(result, &word); err != nil {
@@ -46,5 +46,5 @@ func (x *run) tellResult(tool, callID string, result json.RawMessage) error {
 	if word == nil {
 		return nil
 	}
-	return x.emit(x.voice.Concluded(*word))
+	return x.emit(x.writer.Concluded(*word))
 }

@@ -141,7 +141,7 @@ func (a *Agent) tool(name string) *Tool {
 
 // asker is the tool an interrupt waits for, nil when there is none any more, or none
 // that asks.
-func (a *Agent) asker(name string) *Tool {
+func (a *Agent) suspendingTool(name string) *Tool {
 	t := a.tool(name)
 	if a.isAfter(name) {
 		t = a.After

@@ -19,9 +19,9 @@ func (x *run) delegate(ctx context.Context, child *Agent, c ToolCall) error {
 	if err != nil {
 		value := failedInput(c.Name, err)
 		x.answerCall(c.ID, value)
-		return x.emit(append(x.voice.ToolCall(call), x.voice.ToolResult(c.ID, value)...))
+		return x.emit(append(x.writer.ToolCall(call), x.writer.ToolResult(c.ID, value)...))
 	}
-	if err := x.emit(x.voice.Delegated(dialect.Delegation{Call: call, Child: child.Name, Description: child.Description, Prompt: prompt})); err != nil {
+	if err := x.emit(x.writer.ChildStarted(dialect.Delegation{Call: call, Child: child.Name, Description: child.Description, Prompt: prompt})); err != nil {
 		return err
 	}
 	text, err := x.runChild(ctx, child, c.ID, prompt)
@@ -33,14 +33,14 @@ func (x *run) delegate(ctx context.Context, child *Agent, c ToolCall) error {
 		value := failure(message)
 		x.answerCall(c.ID, value)
 		// The card is closed also when the whole run is about to fail.
-		return errors.Join(context.Cause(ctx), x.emit(x.voice.Broke(c.ID, message, value)))
+		return errors.Join(context.Cause(ctx), x.emit(x.writer.ChildFailed(c.ID, message, value)))
 	}
 	value, err := encodeJSON(map[string]string{"text": text})
 	if err != nil {
 		return fmt.Errorf("delegation: %w", err)
 	}
 	x.answerCall(c.ID, value)
-	return x.emit(x.voice.Returned(c.ID, text))
+	return x.emit(x.writer.ChildFinished(c.ID, text))
 }
 
 // runChild is the child's own loop; it gives the child's last answer.
@@ -60,14 +60,14 @@ func (x *run) runChild(ctx context.Context, child *Agent, callID, prompt string)
 		if len(ans.calls) == 0 {
 			return ans.text, nil
 		}
-		if err := x.emit(x.voice.ChildStep(callID)); err != nil {
+		if err := x.emit(x.writer.ChildStep(callID)); err != nil {
 			return "", err
 		}
 		for _, c := range ans.calls {
 			if err := context.Cause(ctx); err != nil {
 				return "", err
 			}
-			if err := x.emit(x.voice.ChildToolCall(callID, wireCall(c))); err != nil {
+			if err := x.emit(x.writer.ChildToolCall(callID, wireCall(c))); err != nil {
 				return "", err
 			}
 			// A child has nobody to ask, so a tool that suspends fails, and no state.
@@ -78,7 +78,7 @@ func (x *run) runChild(ctx context.Context, child *Agent, callID, prompt string)
 				res.value = failure("This needs a decision of the user, which a delegated agent cannot ask for.")
 			}
 			messages = append(messages, Message{Role: "tool", ToolCallID: c.ID, Content: string(res.value)})
-			if err := x.emit(x.voice.ChildToolResult(callID, c.ID, res.value)); err != nil {
+			if err := x.emit(x.writer.ChildToolResult(callID, c.ID, res.value)); err != nil {
 				return "", err
 			}
 		}
@@ -93,7 +93,7 @@ type childListener struct {
 }
 
 func (l *childListener) text(delta string) error {
-	return l.x.emit(l.x.voice.ChildText(l.callID, delta))
+	return l.x.emit(l.x.writer.ChildText(l.callID, delta))
 }
 func (l *childListener) callStarted(ToolCall) error      { return l.x.addCall() }
 func (l *childListener) callArgs(ToolCall, string) error { return nil }

@@ -13,7 +13,7 @@ import (
 // is a person who declined to answer.
 type ownWords struct{ dialect.Mastra }
 
-func (ownWords) AsksTogether() bool                      { return true }
+func (ownWords) BatchesInterrupts() bool                 { return true }
 func (ownWords) InterruptID(_, toolCallID string) string { return "q-" + toolCallID }
 
 func (ownWords) Answers(in agui.RunAgentInput) ([]dialect.Answer, error) {

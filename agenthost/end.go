@@ -18,7 +18,7 @@ func (x *run) end(ctx context.Context, last func() []agui.Event) error {
 		}
 	}
 	if x.memory != nil && x.memory.Exists() {
-		if err := x.emit(x.voice.Snapshot(x.memory.Snapshot())); err != nil {
+		if err := x.emit(x.writer.Snapshot(x.memory.Snapshot())); err != nil {
 			return err
 		}
 	}
@@ -26,7 +26,7 @@ func (x *run) end(ctx context.Context, last func() []agui.Event) error {
 }
 
 func (x *run) finish(ctx context.Context) error {
-	return x.end(ctx, func() []agui.Event { return x.voice.Finished(x.usage) })
+	return x.end(ctx, func() []agui.Event { return x.writer.Finished(x.usage) })
 }
 
 // close sends and logs how the run ended.
@@ -58,9 +58,9 @@ func (x *run) close(ctx context.Context, err error, took time.Duration) {
 func (x *run) fail(code, message string) error {
 	var last []agui.Event
 	for _, id := range x.open {
-		last = append(last, x.voice.ToolResult(id, failure("This call was not carried out."))...)
+		last = append(last, x.writer.ToolResult(id, failure("This call was not carried out."))...)
 	}
-	return x.out.sendLast(append(last, x.voice.Failed(code, message)...)...)
+	return x.out.sendLast(append(last, x.writer.Failed(code, message)...)...)
 }
 
 // breakOff ends the run with RUN_ERROR without the voice, whose state cannot be

@@ -119,7 +119,7 @@ func perOp(n int, f func()) time.Duration {
 // them takes thousands of times as long.
 func TestClientToolsAreLinear(t *testing.T) {
 	runOf := func(n int) *run {
-		x := &run{agent: &Agent{Name: "a"}, voice: dialect.Mastra{}.NewVoice(dialect.Run{})}
+		x := &run{agent: &Agent{Name: "a"}, writer: dialect.Mastra{}.NewWriter(dialect.Run{})}
 		for i := range n {
 			x.in.Tools = append(x.in.Tools, agui.Tool{Name: fmt.Sprintf("tool_%06d", i)})
 		}

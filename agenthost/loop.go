@@ -32,7 +32,7 @@ func (x *run) loop(ctx context.Context) error {
 		if err != nil || ended {
 			return err
 		}
-		x.voice.Step()
+		x.writer.Step()
 	}
 	return errStepLimit
 }
@@ -132,7 +132,7 @@ func (x *run) addCall() error {
 // our own tools are told when they are acted on.
 type parentListener struct{ x *run }
 
-func (l *parentListener) text(delta string) error { return l.x.emit(l.x.voice.Text(delta)) }
+func (l *parentListener) text(delta string) error { return l.x.emit(l.x.writer.Text(delta)) }
 
 func (l *parentListener) callStarted(c ToolCall) error {
 	if err := l.x.addCall(); err != nil {
@@ -142,10 +142,10 @@ func (l *parentListener) callStarted(c ToolCall) error {
 	case l.x.agent.isMemoryTool(c.Name):
 		l.x.memory.Begin(c.ID)
 		if snapshot := l.x.memory.Open(); snapshot != nil {
-			return l.x.emit(l.x.voice.Snapshot(snapshot))
+			return l.x.emit(l.x.writer.Snapshot(snapshot))
 		}
 	case l.x.clientTools[c.Name]:
-		return l.x.emit(l.x.voice.ClientCall(c.ID, c.Name))
+		return l.x.emit(l.x.writer.ClientCall(c.ID, c.Name))
 	}
 	return nil
 }
@@ -159,7 +159,7 @@ func (l *parentListener) callArgs(c ToolCall, delta string) error {
 		}
 		return l.x.emitPatches(patches)
 	case l.x.clientTools[c.Name]:
-		return l.x.emit(l.x.voice.ClientArgs(c.ID, delta))
+		return l.x.emit(l.x.writer.ClientArgs(c.ID, delta))
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ func (x *run) match(answers []dialect.Answer, interrupts []Interrupt) ([]decided
 		if !ok {
 			return nil, errIncomplete
 		}
-		list = append(list, decided{Answer: a, in: in, tool: x.agent.asker(in.ToolName)})
+		list = append(list, decided{Answer: a, in: in, tool: x.agent.suspendingTool(in.ToolName)})
 	}
 	return list, nil
 }

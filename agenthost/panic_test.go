@@ -41,9 +41,9 @@ type mine struct {
 	at *string
 }
 
-func (d mine) NewVoice(r dialect.Run) dialect.Voice {
-	d.blow("NewVoice")
-	return mineVoice{d.Mastra.NewVoice(r), d}
+func (d mine) NewWriter(r dialect.Run) dialect.EventWriter {
+	d.blow("NewWriter")
+	return mineVoice{d.Mastra.NewWriter(r), d}
 }
 
 func (d mine) Answers(in agui.RunAgentInput) ([]dialect.Answer, error) {
@@ -58,27 +58,27 @@ func (d mine) blow(at string) {
 }
 
 type mineVoice struct {
-	dialect.Voice
+	dialect.EventWriter
 	d mine
 }
 
-func (v mineVoice) Started() []agui.Event { v.d.blow("Started"); return v.Voice.Started() }
+func (v mineVoice) Started() []agui.Event { v.d.blow("Started"); return v.EventWriter.Started() }
 func (v mineVoice) Opened(s json.RawMessage) []agui.Event {
 	v.d.blow("Opened")
-	return v.Voice.Opened(s)
+	return v.EventWriter.Opened(s)
 }
-func (v mineVoice) Text(s string) []agui.Event { v.d.blow("Text"); return v.Voice.Text(s) }
+func (v mineVoice) Text(s string) []agui.Event { v.d.blow("Text"); return v.EventWriter.Text(s) }
 func (v mineVoice) ToolResult(id string, r json.RawMessage) []agui.Event {
 	v.d.blow("ToolResult")
-	return v.Voice.ToolResult(id, r)
+	return v.EventWriter.ToolResult(id, r)
 }
 func (v mineVoice) Finished(u *agui.TokenUsage) []agui.Event {
 	v.d.blow("Finished")
-	return v.Voice.Finished(u)
+	return v.EventWriter.Finished(u)
 }
 func (v mineVoice) Failed(code, message string) []agui.Event {
 	v.d.blow("Failed")
-	return v.Voice.Failed(code, message)
+	return v.EventWriter.Failed(code, message)
 }
 
 // minedStore panics in one of its methods.
@@ -106,7 +106,7 @@ func (s minedStore) Settle(ctx context.Context, t agenthost.Thread, from, to age
 // the next run.
 func TestAPanicEndsOneRun(t *testing.T) {
 	t.Parallel()
-	for _, at := range []string{"NewVoice", "Started", "Answers", "Opened", "Text", "ToolResult", "Finished", "Failed", "Interrupts", "Settle", "child"} {
+	for _, at := range []string{"NewWriter", "Started", "Answers", "Opened", "Text", "ToolResult", "Finished", "Failed", "Interrupts", "Settle", "child"} {
 		t.Run(at, func(t *testing.T) {
 			where, ran := at, 0
 			child := &agenthost.Agent{Name: "scout", Instructions: "Look."}
@@ -125,7 +125,7 @@ func TestAPanicEndsOneRun(t *testing.T) {
 					c.MaxOutput = 500
 				}
 			})
-			if at != "NewVoice" && at != "Started" && at != "Answers" && at != "Opened" && at != "Interrupts" && at != "Settle" {
+			if at != "NewWriter" && at != "Started" && at != "Answers" && at != "Opened" && at != "Interrupts" && at != "Settle" {
 				s.model.says(modelAnswer{text: strings.Repeat("word ", 10), calls: []modelCall{{"c", "echo", `{"text":""}`}, {"d", "scout", "{}"}}})
 			}
 			if at == "Finished" {

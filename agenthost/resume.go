@@ -85,7 +85,7 @@ func (x *run) resume(ctx context.Context, answers []dialect.Answer, interrupts [
 		}
 		records = append(records, Decision{list[i].in.InterruptKey, list[i].record})
 	}
-	if err := x.tellOpened(); err != nil {
+	if err := x.sendOpened(); err != nil {
 		return err
 	}
 	// From here on a client that leaves stops nothing: what is recorded is carried out.
@@ -132,7 +132,7 @@ func (x *run) refuse(ctx context.Context, err error, answers []dialect.Answer, i
 	if len(interrupts) == 0 {
 		return err // nothing was ever asked on this thread
 	}
-	if err := x.tellOpened(); err != nil {
+	if err := x.sendOpened(); err != nil {
 		return err
 	}
 	return x.finish(ctx)
@@ -178,7 +178,7 @@ func settled(pause []Interrupt, past bool) bool {
 // replay answers repeated decisions with what came of them and runs nothing.
 func (x *run) replay(ctx context.Context, pause []Interrupt) error {
 	for _, in := range pause {
-		if err := x.tellResult(in.ToolName, in.ToolCallID, in.Result); err != nil {
+		if err := x.sendResult(in.ToolName, in.ToolCallID, in.Result); err != nil {
 			return err
 		}
 	}
@@ -197,7 +197,7 @@ func (x *run) carryOut(ctx context.Context, list []decided, kept Suspension, wor
 			c := ToolCall{ID: d.in.ToolCallID, Name: d.in.ToolName, Arguments: string(d.in.Args)}
 			inv := x.invocation(c, d.in.IdempotencyKey, &Resume{Cancelled: d.Cancelled, Payload: d.Payload})
 			result = x.invoke(ctx, d.tool, c, inv).value
-			if err := x.keep(ctx, inv.state); err != nil {
+			if err := x.saveShared(ctx, inv.state); err != nil {
 				return err
 			}
 			shared = inv.state
@@ -208,7 +208,7 @@ func (x *run) carryOut(ctx context.Context, list []decided, kept Suspension, wor
 		}
 		x.answerCall(d.in.ToolCallID, result)
 		if gone == nil {
-			gone = errors.Join(x.tellResult(d.in.ToolName, d.in.ToolCallID, result), x.tellShared(shared))
+			gone = errors.Join(x.sendResult(d.in.ToolName, d.in.ToolCallID, result), x.sendShared(shared))
 		}
 	}
 	if gone != nil {

@@ -23,7 +23,7 @@ type run struct {
 	agent  *Agent
 	thread Thread
 	in     agui.RunAgentInput
-	voice  dialect.Voice
+	writer dialect.EventWriter
 	out    *eventStream
 	log    *slog.Logger
 
@@ -59,8 +59,8 @@ func (s *Server) serveRun(w http.ResponseWriter, r *http.Request, topic string, 
 	}
 	defer x.out.close()
 	err := crash.Run(log, "run panicked", func() error {
-		x.voice = agent.dialect().NewVoice(dialect.Run{ThreadID: in.ThreadID, RunID: in.RunID, NewID: uuid.NewString, Messages: in.Messages})
-		if err := x.emit(x.voice.Started()); err != nil {
+		x.writer = agent.dialect().NewWriter(dialect.Run{ThreadID: in.ThreadID, RunID: in.RunID, NewID: uuid.NewString, Messages: in.Messages})
+		if err := x.emit(x.writer.Started()); err != nil {
 			return err
 		}
 		return x.serve(ctx)
@@ -70,7 +70,7 @@ func (s *Server) serveRun(w http.ResponseWriter, r *http.Request, topic string, 
 
 // serve does what the request asks for: a decision, or the next turn.
 func (x *run) serve(ctx context.Context) error {
-	release, ok := x.host.threads.hold(ctx, x.thread)
+	release, ok := x.host.threads.acquire(ctx, x.thread)
 	if !ok {
 		return errThreadBusy
 	}
@@ -99,7 +99,7 @@ func (x *run) turn(ctx context.Context, interrupts []Interrupt) error {
 	if waiting >= 0 && interrupts[waiting].RunID != x.in.RunID {
 		return errPending
 	}
-	if err := x.tellOpened(); err != nil {
+	if err := x.sendOpened(); err != nil {
 		return err
 	}
 	if waiting >= 0 {
@@ -136,7 +136,7 @@ func (x *run) sharedState() json.RawMessage {
 	return x.memory.Snapshot()
 }
 
-func (x *run) tellOpened() error { return x.emit(x.voice.Opened(x.sharedState())) }
+func (x *run) sendOpened() error { return x.emit(x.writer.Opened(x.sharedState())) }
 
 // adoptState takes the client's state as the memory of a thread without one.
 func (x *run) adoptState(ctx context.Context) error {
@@ -163,7 +163,7 @@ func (x *run) emit(events []agui.Event) error { return x.out.send(events...) }
 // emitPatches sends what the client is to see of the memory.
 func (x *run) emitPatches(patches []json.RawMessage) error {
 	for _, p := range patches {
-		if err := x.emit(x.voice.Delta(p)); err != nil {
+		if err := x.emit(x.writer.Delta(p)); err != nil {
 			return err
 		}
 	}

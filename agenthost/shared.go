@@ -66,7 +66,7 @@ func (s *state) problem() error {
 
 // take makes what a call shared the run's state. [run.suspend] stores that of a call
 // that waits.
-func (x *run) take(s *state) error {
+func (x *run) mergeShared(s *state) error {
 	if s == nil || len(s.writes) == 0 {
 		return nil
 	}
@@ -78,17 +78,17 @@ func (x *run) take(s *state) error {
 
 // keep stores what a call shared. It is kept before the call's result is, so that
 // nobody is shown a result whose state is missing.
-func (x *run) keep(ctx context.Context, s *state) error {
-	if err := x.take(s); err != nil {
+func (x *run) saveShared(ctx context.Context, s *state) error {
+	if err := x.mergeShared(s); err != nil {
 		return err
 	}
 	return x.saveMemory(context.WithoutCancel(ctx))
 }
 
-// tellShared shows the client what a call shared.
-func (x *run) tellShared(s *state) error {
+// sendShared shows the client what a call shared.
+func (x *run) sendShared(s *state) error {
 	if s == nil || len(s.writes) == 0 {
 		return nil
 	}
-	return x.emit(x.voice.Shared(x.memory.Snapshot()))
+	return x.emit(x.writer.Shared(x.memory.Snapshot()))
 }

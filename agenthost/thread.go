@@ -31,15 +31,15 @@ type holder struct {
 
 // hold takes the thread until release is called. It is refused while another run
 // is at work, and waits for one whose context is over. ctx ends the wait.
-func (t *threads) hold(ctx context.Context, id Thread) (release func(), ok bool) {
-	mine, other := t.take(ctx, id)
+func (t *threads) acquire(ctx context.Context, id Thread) (release func(), ok bool) {
+	mine, other := t.tryAcquire(ctx, id)
 	if other == nil {
 		return func() { t.release(id, mine) }, true
 	}
 	wait, cancel := context.WithTimeout(ctx, leaveTime)
 	defer cancel()
-	for ; other != nil; mine, other = t.take(ctx, id) {
-		if !other.leaves(wait) {
+	for ; other != nil; mine, other = t.tryAcquire(ctx, id) {
+		if !other.released(wait) {
 			return nil, false
 		}
 	}
@@ -48,7 +48,7 @@ func (t *threads) hold(ctx context.Context, id Thread) (release func(), ok bool)
 
 // leaves reports that the run gave its thread back before wait ended. A run that
 // goes on having its client is not waited for.
-func (h *holder) leaves(wait context.Context) bool {
+func (h *holder) released(wait context.Context) bool {
 	notice := time.NewTimer(leaveNotice)
 	defer notice.Stop()
 	select {
@@ -69,7 +69,7 @@ func (h *holder) leaves(wait context.Context) bool {
 }
 
 // take gives the new holder, or the one there is.
-func (t *threads) take(ctx context.Context, id Thread) (mine, other *holder) {
+func (t *threads) tryAcquire(ctx context.Context, id Thread) (mine, other *holder) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if other := t.holders[id]; other != nil {

@@ -21,7 +21,7 @@ import (
 // allAtOnce is Mastra's dialect, but for one pause on several calls.
 type allAtOnce struct{ dialect.Mastra }
 
-func (allAtOnce) AsksTogether() bool { return true }
+func (allAtOnce) BatchesInterrupts() bool { return true }
 
 // counted are two tools that wait for a decision, and how often each was carried
 // out. during, if any, is called by the first while it works.

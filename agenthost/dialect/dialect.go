@@ -3,7 +3,7 @@
 // Mastra, Strands, Agent Framework and LangGraph, but for shapes that break the
 // protocol.
 //
-// The host reports to a [Voice] what happens in a run, and sends the events that the
+// The host reports to a [EventWriter] what happens in a run, and sends the events that the
 // voice returns. A voice decides ids, order and shape. It runs no tool and stores
 // nothing beyond its run. A [Dialect] also reads the decisions in a request; the host
 // acts on them.
@@ -18,12 +18,12 @@ import (
 
 // Dialect makes the voices of runs. It is safe for concurrent use.
 type Dialect interface {
-	// NewVoice makes the voice of one run.
-	NewVoice(Run) Voice
-	// AsksTogether says that one pause may wait on several calls, which are all
+	// NewWriter makes the voice of one run.
+	NewWriter(Run) EventWriter
+	// BatchesInterrupts says that one pause may wait on several calls, which are all
 	// answered in one resume. Otherwise each call has a pause of its own, one after
 	// the other.
-	AsksTogether() bool
+	BatchesInterrupts() bool
 	// InterruptID names to the client what a call of a run waits on.
 	InterruptID(runID, toolCallID string) string
 	// Answers reads the decisions a request brings; none is a plain message. An
@@ -92,9 +92,9 @@ type Delegation struct {
 	Prompt      string // what it is asked
 }
 
-// Voice turns what happens in one run into events, in the order to send them.
+// EventWriter turns what happens in one run into events, in the order to send them.
 // It is told things in the order they happen and is not safe for concurrent use.
-type Voice interface {
+type EventWriter interface {
 	// Started opens the run; Finished, Interrupted or Failed ends it, once. A voice
 	// declares the protocol's version, as 1.0 demands, unless the runtime it imitates
 	// does not.
@@ -134,13 +134,13 @@ type Voice interface {
 	// Concluded is the last word of a run that no model said.
 	Concluded(text string) []agui.Event
 
-	// Delegated opens a child; the Child events are its live output; Returned or
-	// Broke ends it together with the call that opened it.
-	Delegated(Delegation) []agui.Event
+	// ChildStarted opens a child; the Child events are its live output; ChildFinished or
+	// ChildFailed ends it together with the call that opened it.
+	ChildStarted(Delegation) []agui.Event
 	ChildStep(callID string) []agui.Event
 	ChildText(callID, delta string) []agui.Event
 	ChildToolCall(callID string, call Call) []agui.Event
 	ChildToolResult(callID, childCallID string, result json.RawMessage) []agui.Event
-	Returned(callID, text string) []agui.Event
-	Broke(callID, message string, result json.RawMessage) []agui.Event
+	ChildFinished(callID, text string) []agui.Event
+	ChildFailed(callID, message string, result json.RawMessage) []agui.Event
 }

@@ -22,14 +22,14 @@ type LangGraph struct {
 	Native bool
 }
 
-// NewVoice implements [Dialect].
-func (l LangGraph) NewVoice(r Run) Voice {
+// NewWriter implements [Dialect].
+func (l LangGraph) NewWriter(r Run) EventWriter {
 	return &langgraph{run: r, native: l.Native, client: map[string]*openCall{}, children: map[string]*langgraphChild{},
 		sent: conversationSize(r.Messages)}
 }
 
-// AsksTogether implements [Dialect]. An answer without an id is about one question.
-func (LangGraph) AsksTogether() bool { return false }
+// BatchesInterrupts implements [Dialect]. An answer without an id is about one question.
+func (LangGraph) BatchesInterrupts() bool { return false }
 
 // InterruptID implements [Dialect]. LangGraph's ids are 32 hex digits.
 func (LangGraph) InterruptID(runID, toolCallID string) string {

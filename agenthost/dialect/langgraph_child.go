@@ -20,9 +20,9 @@ type langgraphChild struct {
 
 func (c *langgraphChild) base() agui.Base { return agui.Base{SubagentRunID: c.runID} }
 
-// Delegated shows the call, then everything there is, while there is room, then the child, described by
+// ChildStarted shows the call, then everything there is, while there is room, then the child, described by
 // what it is asked (measured, 19).
-func (m *langgraph) Delegated(d Delegation) []agui.Event {
+func (m *langgraph) ChildStarted(d Delegation) []agui.Event {
 	evs := append(m.ToolCall(d.Call), m.enter(nodeTools)...)
 	evs = append(evs, m.wholeMidway()...)
 	child := &langgraphChild{runID: "tools:" + m.run.NewID()}
@@ -92,12 +92,12 @@ func (m *langgraph) close(callID string) (*langgraphChild, []agui.Event) {
 	return c, evs
 }
 
-func (m *langgraph) Returned(callID, text string) []agui.Event {
+func (m *langgraph) ChildFinished(callID, text string) []agui.Event {
 	c, evs := m.close(callID)
 	return append(evs, &agui.SubagentFinished{Base: c.base()}, m.result(callID, text))
 }
 
-func (m *langgraph) Broke(callID, message string, result json.RawMessage) []agui.Event {
+func (m *langgraph) ChildFailed(callID, message string, result json.RawMessage) []agui.Event {
 	return append(m.breakOff(callID, message), m.result(callID, plainText(result)))
 }
 

@@ -32,33 +32,33 @@ var (
 		Payload: json.RawMessage(`{"kind":"refund_approval",` + draftArgs[1:])}
 )
 
-func stepOf(v Voice) []agui.Event { v.Step(); return nil }
+func stepOf(v EventWriter) []agui.Event { v.Step(); return nil }
 
 // graphRuns are what a host tells the voice at steps of the probe.
-var graphRuns = map[string]func(Voice) [][]agui.Event{
-	"01-messages-prompt-1": func(v Voice) [][]agui.Event {
+var graphRuns = map[string]func(EventWriter) [][]agui.Event{
+	"01-messages-prompt-1": func(v EventWriter) [][]agui.Event {
 		return [][]agui.Event{v.Opened(noRefund), v.Text("Hello! Tell me the customer, the amount "), v.Text("and the reason, and I will draft a refund."), v.Finished(nil)}
 	},
-	"05-interrupts-ask": func(v Voice) [][]agui.Event {
+	"05-interrupts-ask": func(v EventWriter) [][]agui.Event {
 		return [][]agui.Event{v.Opened(noRefund), v.ToolCall(drafting), v.ToolResult("call_new", encode(draftNote)),
 			v.Shared(refundState("pending")), stepOf(v), v.Text(drafted[:7]), v.Text(drafted[7:]), v.Suspended(pausing), v.Snapshot(pausing.State), v.Interrupted(nil)}
 	},
-	"06-interrupts-approve": func(v Voice) [][]agui.Event {
+	"06-interrupts-approve": func(v EventWriter) [][]agui.Event {
 		issued := json.RawMessage(strings.Replace(string(refundState("issued")), `"status"`, `"refund_id":"re_demo__a8x2k","status"`, 1))
 		return [][]agui.Event{v.Opened(pausing.State), v.Concluded("Refund of $47.50 issued to `cus_a8x2k`. Refund ID: `re_demo__a8x2k`"),
 			v.Shared(issued), v.Snapshot(issued), v.Finished(nil)}
 	},
-	"09-interrupts-decline": func(v Voice) [][]agui.Event {
+	"09-interrupts-decline": func(v EventWriter) [][]agui.Event {
 		return [][]agui.Event{v.Opened(pausing.State), v.Concluded("Refund cancelled by operator. No charge issued."),
 			v.Shared(refundState("cancelled")), v.Snapshot(refundState("cancelled")), v.Finished(nil)}
 	},
-	"14-interrupts-missing-resume": func(v Voice) [][]agui.Event {
+	"14-interrupts-missing-resume": func(v EventWriter) [][]agui.Event {
 		return [][]agui.Event{v.Opened(pausing.State), v.Suspended(pausing), v.Snapshot(pausing.State), v.Interrupted(nil)}
 	},
-	"19-subagents-delegate": func(v Voice) [][]agui.Event {
+	"19-subagents-delegate": func(v EventWriter) [][]agui.Event {
 		said := "The refund policy: " + strings.ReplaceAll(strings.TrimPrefix(bullets, "- "), "\n- ", "; ") + "."
-		return [][]agui.Event{v.Opened(noRefund), v.Delegated(Delegation{Call: asking, Child: "refund_researcher", Description: "Knows the policy.", Prompt: question}),
-			v.ChildText("call_new", bullets[:9]), v.ChildText("call_new", bullets[9:]), v.Returned("call_new", bullets), stepOf(v), v.Text(said), v.Finished(nil)}
+		return [][]agui.Event{v.Opened(noRefund), v.ChildStarted(Delegation{Call: asking, Child: "refund_researcher", Description: "Knows the policy.", Prompt: question}),
+			v.ChildText("call_new", bullets[:9]), v.ChildText("call_new", bullets[9:]), v.ChildFinished("call_new", bullets), stepOf(v), v.Text(said), v.Finished(nil)}
 	},
 }
 
@@ -70,7 +70,7 @@ func TestLangGraphSpeaksAsRecorded(t *testing.T) {
 			t.Run(topic+"/"+step, func(t *testing.T) {
 				sent, events := recorded(t, topic+"/"+step)
 				ids := 0
-				v := d.NewVoice(Run{ThreadID: sent.ThreadID, RunID: sent.RunID, Messages: sent.Messages, NewID: func() string { ids++; return fmt.Sprintf("new-%d", ids) }})
+				v := d.NewWriter(Run{ThreadID: sent.ThreadID, RunID: sent.RunID, Messages: sent.Messages, NewID: func() string { ids++; return fmt.Sprintf("new-%d", ids) }})
 				got := told(t, append([][]agui.Event{v.Started()}, tell(v)...)...)
 				none := func(map[string]any) {}
 				sameEvents(t, alike(t, graphWithout(t, got), none), alike(t, graphWithout(t, events), none))

@@ -10,12 +10,12 @@ import (
 	"cairn/agui"
 )
 
-func voices(sent []agui.Message) map[string]Voice {
+func writers(sent []agui.Message) map[string]EventWriter {
 	n := 0
 	run := Run{ThreadID: "t", RunID: "r", Messages: sent, NewID: func() string { n++; return fmt.Sprint("m", n) }}
-	all := map[string]Voice{}
+	all := map[string]EventWriter{}
 	for name, d := range map[string]Dialect{"protocol": Protocol{}, "mastra": Mastra{}, "strands": Strands{}, "langgraph": LangGraph{}, "maf": AgentFramework{}} {
-		all[name] = d.NewVoice(run)
+		all[name] = d.NewWriter(run)
 	}
 	return all
 }
@@ -48,11 +48,11 @@ func perOp(f func()) time.Duration {
 // arguments and the messages before it. Searching them takes hundreds of times as long.
 func TestVoicesAreLinear(t *testing.T) {
 	const many = 20_000
-	fresh := voices(nil)
-	for name, v := range voices(conversationOf(many, "x")) {
+	fresh := writers(nil)
+	for name, v := range writers(conversationOf(many, "x")) {
 		t.Run(name, func(t *testing.T) {
 			n := 0
-			calls := func(v Voice) func() {
+			calls := func(v EventWriter) func() {
 				return func() {
 					n++
 					id := fmt.Sprint("c", n)
@@ -61,8 +61,8 @@ func TestVoicesAreLinear(t *testing.T) {
 					v.ToolResult(fmt.Sprint("old_", n), json.RawMessage(`"y"`))
 				}
 			}
-			pieces := func(v Voice) func() { return func() { v.ClientArgs("client", "0123456789") } }
-			for _, each := range []Voice{fresh[name], v} {
+			pieces := func(v EventWriter) func() { return func() { v.ClientArgs("client", "0123456789") } }
+			for _, each := range []EventWriter{fresh[name], v} {
 				each.Started()
 				each.Opened(nil)
 			}
@@ -100,7 +100,7 @@ func TestVoicesAreLinear(t *testing.T) {
 // every child, and is whole at the end.
 func TestSnapshotsAreBounded(t *testing.T) {
 	sent := conversationOf(64, strings.Repeat("x", 16<<10)) // 1 MiB
-	for name, v := range voices(sent) {
+	for name, v := range writers(sent) {
 		t.Run(name, func(t *testing.T) {
 			total, last := 0, 0
 			count := func(events []agui.Event) {
@@ -122,8 +122,8 @@ func TestSnapshotsAreBounded(t *testing.T) {
 				count(v.ToolCall(call))
 				count(v.ToolResult(call.ID, json.RawMessage(`"x"`)))
 				call.ID = fmt.Sprint("d", i)
-				count(v.Delegated(Delegation{Call: call, Child: "child"}))
-				count(v.Returned(call.ID, "done"))
+				count(v.ChildStarted(Delegation{Call: call, Child: "child"}))
+				count(v.ChildFinished(call.ID, "done"))
 			}
 			count(v.Text("bye"))
 			count(v.Finished(nil))

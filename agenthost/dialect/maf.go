@@ -26,8 +26,8 @@ type Prediction struct {
 	ToolArgument string `json:"tool_argument"`
 }
 
-// NewVoice implements [Dialect].
-func (d AgentFramework) NewVoice(r Run) Voice {
+// NewWriter implements [Dialect].
+func (d AgentFramework) NewWriter(r Run) EventWriter {
 	m := &maf{run: r, predict: d.Predict, behind: map[int][]*agui.Message{}, callAt: map[string]int{},
 		results: map[string]*agui.Message{}, told: map[string]*openCall{}, children: map[string]*mafChild{}}
 	sent := slices.Clone(r.Messages)

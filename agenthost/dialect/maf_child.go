@@ -14,9 +14,9 @@ type mafChild struct {
 
 func (c *mafChild) base() agui.Base { return agui.Base{SubagentRunID: c.run} }
 
-// Delegated leaves the call open until the agent has answered; its description is
+// ChildStarted leaves the call open until the agent has answered; its description is
 // what it is asked (measured transcript maf/19).
-func (m *maf) Delegated(d Delegation) []agui.Event {
+func (m *maf) ChildStarted(d Delegation) []agui.Event {
 	c := &mafChild{name: d.Child, run: "sub-" + m.run.NewID(), message: "msg-" + m.run.NewID()}
 	m.children[d.Call.ID] = c
 	return append(m.ToolCall(d.Call), &agui.SubagentStarted{Base: c.base(),
@@ -40,14 +40,14 @@ func (m *maf) ChildStep(string) []agui.Event                                { re
 func (m *maf) ChildToolCall(string, Call) []agui.Event                      { return nil }
 func (m *maf) ChildToolResult(string, string, json.RawMessage) []agui.Event { return nil }
 
-func (m *maf) Returned(callID, text string) []agui.Event {
+func (m *maf) ChildFinished(callID, text string) []agui.Event {
 	evs := append(m.closeChild(callID), &agui.SubagentFinished{Base: m.children[callID].base()})
 	delete(m.children, callID)
 	return append(evs, m.ToolResult(callID, encode(text))...)
 }
 
-// Broke tells the client the same as the model, as of any tool that failed.
-func (m *maf) Broke(callID, _ string, result json.RawMessage) []agui.Event {
+// ChildFailed tells the client the same as the model, as of any tool that failed.
+func (m *maf) ChildFailed(callID, _ string, result json.RawMessage) []agui.Event {
 	return append(m.broke(callID), m.ToolResult(callID, result)...)
 }
 

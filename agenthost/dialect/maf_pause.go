@@ -13,9 +13,9 @@ import (
 // declined. A tool of ours that was declined gives it too.
 const Rejected = "Error: Tool call invocation was rejected by user."
 
-// AsksTogether implements [Dialect]: a pause names every open question, and wants
+// BatchesInterrupts implements [Dialect]: a pause names every open question, and wants
 // all of them answered at once.
-func (AgentFramework) AsksTogether() bool { return true }
+func (AgentFramework) BatchesInterrupts() bool { return true }
 
 // InterruptID implements [Dialect]. It is not the call's id and looks like a random
 // one; here it is derived, so that it can be found again.

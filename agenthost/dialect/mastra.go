@@ -10,12 +10,14 @@ import (
 // agents: chunks for text, whole tool calls, both interrupt signals.
 type Mastra struct{}
 
-// NewVoice implements [Dialect].
-func (Mastra) NewVoice(r Run) Voice { return &mastra{run: r, children: map[string]*mastraChild{}} }
+// NewWriter implements [Dialect].
+func (Mastra) NewWriter(r Run) EventWriter {
+	return &mastra{run: r, children: map[string]*mastraChild{}}
+}
 
-// AsksTogether implements [Dialect]. Of two suspending calls the bridge tells of
+// BatchesInterrupts implements [Dialect]. Of two suspending calls the bridge tells of
 // the second when the first has its answer (measured transcripts 67 to 69).
-func (Mastra) AsksTogether() bool { return false }
+func (Mastra) BatchesInterrupts() bool { return false }
 
 // draft07 is the dialect of JSON Schema Mastra names in a resume schema.
 const draft07 = `{"$schema":"http://json-schema.org/draft-07/schema#",`

@@ -11,7 +11,7 @@ import (
 
 func speaker() *mastra {
 	n := 0
-	return Mastra{}.NewVoice(Run{ThreadID: "t", RunID: "r", NewID: func() string { n++; return fmt.Sprintf("m%d", n) }}).(*mastra)
+	return Mastra{}.NewWriter(Run{ThreadID: "t", RunID: "r", NewID: func() string { n++; return fmt.Sprintf("m%d", n) }}).(*mastra)
 }
 
 // TestMessageIDs: which message a piece of text or a call belongs to. No id
@@ -49,7 +49,7 @@ func TestMessageIDs(t *testing.T) {
 // TestFailedClosesChildren: nothing is left open when a run fails.
 func TestFailedClosesChildren(t *testing.T) {
 	m := speaker()
-	m.Delegated(Delegation{Call: Call{ID: "c", Name: "agent-x", Args: json.RawMessage("{}")}, Child: "x"})
+	m.ChildStarted(Delegation{Call: Call{ID: "c", Name: "agent-x", Args: json.RawMessage("{}")}, Child: "x"})
 	m.ChildText("c", "half")
 	var got []string
 	for _, ev := range m.Failed("code", "message") {

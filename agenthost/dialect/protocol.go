@@ -12,8 +12,8 @@ import (
 // SUBAGENT_* events. It is the default.
 type Protocol struct{}
 
-// NewVoice implements [Dialect].
-func (Protocol) NewVoice(r Run) Voice {
+// NewWriter implements [Dialect].
+func (Protocol) NewWriter(r Run) EventWriter {
 	p := &protocol{run: r, calls: map[string]bool{}, results: map[string]string{}, children: map[string]*messageWriter{}}
 	p.parent = &messageWriter{newID: r.NewID}
 	for _, m := range r.Messages {
@@ -27,8 +27,8 @@ func (Protocol) NewVoice(r Run) Voice {
 	return p
 }
 
-// AsksTogether implements [Dialect]: one resume answers all interrupts of a pause.
-func (Protocol) AsksTogether() bool { return true }
+// BatchesInterrupts implements [Dialect]: one resume answers all interrupts of a pause.
+func (Protocol) BatchesInterrupts() bool { return true }
 
 // InterruptID implements [Dialect].
 func (Protocol) InterruptID(runID, toolCallID string) string { return runID + "::" + toolCallID }

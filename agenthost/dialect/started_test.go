@@ -25,7 +25,7 @@ func TestStartedDeclaresTheVersion(t *testing.T) {
 				}
 				return started.ProtocolVersion
 			}
-			got := version(told(t, d.NewVoice(Run{ThreadID: "t", RunID: "r"}).Started())[0])
+			got := version(told(t, d.NewWriter(Run{ThreadID: "t", RunID: "r"}).Started())[0])
 			files, err := filepath.Glob("../../testdata/transcripts/" + dir + "/*.sse")
 			if err != nil || len(files) < 20 {
 				t.Fatalf("%d recordings, %v", len(files), err)

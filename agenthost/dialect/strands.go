@@ -12,8 +12,8 @@ import (
 // messages so far; and a pause shows in the run's outcome alone.
 type Strands struct{}
 
-// NewVoice implements [Dialect].
-func (Strands) NewVoice(r Run) Voice {
+// NewWriter implements [Dialect].
+func (Strands) NewWriter(r Run) EventWriter {
 	s := &strands{run: r, calls: map[string]bool{}, results: map[string]int{},
 		client: map[string]*clientCall{}, children: map[string]*strandsChild{}}
 	s.messages = make([]agui.Message, 0, len(r.Messages)+8)
@@ -23,8 +23,8 @@ func (Strands) NewVoice(r Run) Voice {
 	return s
 }
 
-// AsksTogether implements [Dialect]: all interrupts of a pause are in one outcome.
-func (Strands) AsksTogether() bool { return true }
+// BatchesInterrupts implements [Dialect]: all interrupts of a pause are in one outcome.
+func (Strands) BatchesInterrupts() bool { return true }
 
 // InterruptID implements [Dialect]. The bridge ends it with a digest of the
 // interrupt's name; the run's id tells apart pauses of calls with one id.

@@ -24,15 +24,15 @@ func TestTokensAreCounted(t *testing.T) {
 		"langgraph":        {d: LangGraph{}, member: `"inputTokens":7`, pauses: true},
 		"langgraph-native": {d: LangGraph{Native: true}, member: `"inputTokens":7`, pauses: true},
 	} {
-		counts := func(end func(Voice) []agui.Event) bool {
-			v := tc.d.NewVoice(Run{ThreadID: "t", RunID: "r", NewID: func() string { return "m" }})
+		counts := func(end func(EventWriter) []agui.Event) bool {
+			v := tc.d.NewWriter(Run{ThreadID: "t", RunID: "r", NewID: func() string { return "m" }})
 			v.Suspended(Suspension{Call: Call{"c", "n", json.RawMessage("{}")}, Payload: json.RawMessage("1")})
 			return strings.Contains(strings.Join(told(t, end(v)), ""), tc.member)
 		}
-		if !counts(func(v Voice) []agui.Event { return v.Finished(usage) }) {
+		if !counts(func(v EventWriter) []agui.Event { return v.Finished(usage) }) {
 			t.Errorf("%s: not at the end", name)
 		}
-		if got := counts(func(v Voice) []agui.Event { return v.Interrupted(usage) }); got != tc.pauses {
+		if got := counts(func(v EventWriter) []agui.Event { return v.Interrupted(usage) }); got != tc.pauses {
 			t.Errorf("%s: at a pause %v, want %v", name, got, tc.pauses)
 		}
 	}

@@ -20,7 +20,7 @@ import (
 // together is a dialect that asks for several decisions in one pause.
 type together struct{ dialect.Mastra }
 
-func (together) AsksTogether() bool { return true }
+func (together) BatchesInterrupts() bool { return true }
 
 // rareModel answers each request with the deltas of the next line of its script,
 // or with an HTTP error.
