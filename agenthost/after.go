@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// conclude ends a run whose model has answered, or pauses it when what follows
-// waits for a decision.
+// conclude ends a run whose model has answered. It calls [Agent.After] first, which may
+// pause the run.
 func (x *run) conclude(ctx context.Context) error {
 	tool := x.agent.After
 	if tool == nil {
@@ -33,18 +33,18 @@ func (x *run) conclude(ctx context.Context) error {
 	return x.finish(ctx)
 }
 
-// sendResult shows the client what a call gave. What [Agent.After] gives is no
-// call's result but the last word.
+// sendResult sends the result of a call. The result of [Agent.After] is sent as the
+// run's closing text.
 func (x *run) sendResult(tool, callID string, result json.RawMessage) error {
 	if !x.agent.isAfter(tool) {
 		return x.emit(x.writer.ToolResult(callID, result))
 	}
-	var word *string
-	if err := json.Unmarshal(result, &word); err != nil {
+	var text *string
+	if err := json.Unmarshal(result, &text); err != nil {
 		return &runError{code: "last_step_failed", message: "The agent could not finish what it had begun.", detail: string(result)}
 	}
-	if word == nil {
+	if text == nil {
 		return nil
 	}
-	return x.emit(x.writer.Concluded(*word))
+	return x.emit(x.writer.Concluded(*text))
 }

@@ -11,8 +11,8 @@ import (
 	"cairn/agenthost/dialect"
 )
 
-// delegate has a child agent answer one call. What the child says is shown live;
-// how it ends closes the call, and a child that fails does not fail its parent.
+// delegate runs a child agent for one call and streams its output. The end of the child
+// ends the call. A child that fails does not fail its parent.
 func (x *run) delegate(ctx context.Context, child *Agent, c ToolCall) error {
 	call := wireCall(c)
 	prompt, err := child.handover().read(json.RawMessage(c.Arguments))
@@ -43,7 +43,7 @@ func (x *run) delegate(ctx context.Context, child *Agent, c ToolCall) error {
 	return x.emit(x.writer.ChildFinished(c.ID, text))
 }
 
-// runChild is the child's own loop; it gives the child's last answer.
+// runChild runs the child's loop and returns its last answer.
 func (x *run) runChild(ctx context.Context, child *Agent, callID, prompt string) (string, error) {
 	messages := []Message{{Role: "system", Content: child.Instructions}, {Role: "user", Content: prompt}}
 	tools, err := toolParams(offerTools(child.Tools))
@@ -70,7 +70,7 @@ func (x *run) runChild(ctx context.Context, child *Agent, callID, prompt string)
 			if err := x.emit(x.writer.ChildToolCall(callID, wireCall(c))); err != nil {
 				return "", err
 			}
-			// A child has nobody to ask, so a tool that suspends fails, and no state.
+			// A child cannot pause the run, so a tool that suspends fails. It has no state.
 			inv := x.invocation(c, uuid.NewString(), nil)
 			inv.state = nil
 			res := x.invoke(ctx, child.tool(c.Name), c, inv)
@@ -86,7 +86,7 @@ func (x *run) runChild(ctx context.Context, child *Agent, callID, prompt string)
 	return "", errStepLimit
 }
 
-// childListener shows a child's text; its calls are shown when they are run.
+// childListener sends a child's text; its calls are sent when they run.
 type childListener struct {
 	x      *run
 	callID string

@@ -16,8 +16,7 @@ import (
 	"cairn/internal/crash"
 )
 
-// run is one request at work. It lives in the request's goroutine; nothing else
-// touches it.
+// run is the state of one request. Only the request's goroutine uses it.
 type run struct {
 	host   *Server
 	agent  *Agent
@@ -35,8 +34,8 @@ type run struct {
 
 	messages []Message // the model's conversation, without the first system message
 	usage    *agui.TokenUsage
-	open     []string // calls the client was told of that have not been run
-	// resumed: the run goes on after a decision, so its end settles that.
+	open     []string // calls that were sent to the client and have not been run
+	// resumed is true when the run continues after a decision, which its end settles.
 	resumed bool
 }
 
@@ -68,7 +67,7 @@ func (s *Server) serveRun(w http.ResponseWriter, r *http.Request, topic string, 
 	x.close(ctx, err, time.Since(began))
 }
 
-// serve does what the request asks for: a decision, or the next turn.
+// serve handles the request: a decision, or the next turn.
 func (x *run) serve(ctx context.Context) error {
 	release, ok := x.host.threads.acquire(ctx, x.thread)
 	if !ok {
@@ -103,7 +102,7 @@ func (x *run) turn(ctx context.Context, interrupts []Interrupt) error {
 		return err
 	}
 	if waiting >= 0 {
-		// The same request again: its client may never have heard the question.
+		// The same request again: the client may not have received the question.
 		return x.ask(ctx, slices.DeleteFunc(interrupts, func(in Interrupt) bool { return in.RunID != x.in.RunID }))
 	}
 	if err := x.host.cfg.Store.Settle(ctx, x.thread, StateResulted, StateLeft); err != nil {
@@ -128,7 +127,7 @@ func (x *run) loadMemory(ctx context.Context) error {
 	return err
 }
 
-// sharedState is the whole state shared with the client, nil when there is none.
+// sharedState returns the state shared with the client, nil when there is none.
 func (x *run) sharedState() json.RawMessage {
 	if x.memory == nil {
 		return nil
@@ -138,7 +137,7 @@ func (x *run) sharedState() json.RawMessage {
 
 func (x *run) sendOpened() error { return x.emit(x.writer.Opened(x.sharedState())) }
 
-// adoptState takes the client's state as the memory of a thread without one.
+// adoptState makes the client's state the memory of a thread without one.
 func (x *run) adoptState(ctx context.Context) error {
 	if !x.agent.hasMemory() {
 		return nil
@@ -160,7 +159,7 @@ func (x *run) saveMemory(ctx context.Context) error {
 
 func (x *run) emit(events []agui.Event) error { return x.out.send(events...) }
 
-// emitPatches sends what the client is to see of the memory.
+// emitPatches sends patches of the memory.
 func (x *run) emitPatches(patches []json.RawMessage) error {
 	for _, p := range patches {
 		if err := x.emit(x.writer.Delta(p)); err != nil {

@@ -7,7 +7,7 @@ type Secret string
 
 const placeholder = "[secret]"
 
-// Reveal gives the secret itself, for the one place that sends or compares it.
+// Reveal returns the secret, for the one place that sends or compares it.
 func (s Secret) Reveal() string { return string(s) }
 
 func (s Secret) String() string               { return placeholder }

@@ -7,30 +7,29 @@ import (
 )
 
 const (
-	// leaveNotice is how long a thread's new run waits to learn that the one
-	// before has lost its client: a client that aborts and sends again at once is
-	// often heard before its first connection is seen to be closed. Whoever is
-	// refused is refused after this.
+	// leaveNotice is how long a new run of a thread waits for the run before it to lose
+	// its client: the new request of a client that aborts and sends again often arrives
+	// before the first connection is closed. Callers get thread_busy after this delay.
 	leaveNotice = 100 * time.Millisecond
-	// leaveTime is how long it waits for such a run to put away what it was doing.
+	// leaveTime is how long it waits for such a run to end.
 	leaveTime = 2 * time.Second
 )
 
-// threads gives each thread to one run at a time.
+// threads lets each thread have one run at a time.
 type threads struct {
 	mu      sync.Mutex
 	holders map[Thread]*holder
 }
 
-// holder is the run that has a thread. over ends when it no longer has a client
-// or the service stops; free is closed when the thread is given back.
+// holder is the run that has a thread. over ends when the run has no client any more or
+// the service stops; free is closed when the thread is released.
 type holder struct {
 	over context.Context
 	free chan struct{}
 }
 
-// hold takes the thread until release is called. It is refused while another run
-// is at work, and waits for one whose context is over. ctx ends the wait.
+// acquire acquires the thread until release is called. It returns false while another run
+// has the thread, but waits for a run whose context has ended. ctx ends the wait.
 func (t *threads) acquire(ctx context.Context, id Thread) (release func(), ok bool) {
 	mine, other := t.tryAcquire(ctx, id)
 	if other == nil {
@@ -46,8 +45,8 @@ func (t *threads) acquire(ctx context.Context, id Thread) (release func(), ok bo
 	return func() { t.release(id, mine) }, true
 }
 
-// leaves reports that the run gave its thread back before wait ended. A run that
-// goes on having its client is not waited for.
+// released reports whether the run released its thread before wait ended. It does not
+// wait for a run whose client stays.
 func (h *holder) released(wait context.Context) bool {
 	notice := time.NewTimer(leaveNotice)
 	defer notice.Stop()
@@ -68,7 +67,7 @@ func (h *holder) released(wait context.Context) bool {
 	}
 }
 
-// take gives the new holder, or the one there is.
+// tryAcquire returns the new holder, or the present one.
 func (t *threads) tryAcquire(ctx context.Context, id Thread) (mine, other *holder) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -10,18 +10,18 @@ import (
 // nodeModel is where a child's graph asks the model.
 const nodeModel = "model"
 
-// langgraphChild is one delegated agent at work.
+// langgraphChild is one child agent.
 type langgraphChild struct {
 	runID   string
-	step    string // open, or nothing
-	message string // id of what is being written, or nothing
+	step    string // open, or empty
+	message string // id of the message being written, or empty
 	text    strings.Builder
 }
 
 func (c *langgraphChild) base() agui.Base { return agui.Base{SubagentRunID: c.runID} }
 
-// ChildStarted shows the call, then everything there is, while there is room, then the child, described by
-// what it is asked (measured, 19).
+// ChildStarted sends the call, then the state and the conversation while there is room,
+// then the child, whose description is its prompt (measured, 19).
 func (m *langgraph) ChildStarted(d Delegation) []agui.Event {
 	evs := append(m.ToolCall(d.Call), m.enter(nodeTools)...)
 	evs = append(evs, m.wholeMidway()...)
@@ -81,7 +81,7 @@ func (m *langgraph) ChildToolResult(callID, childCallID string, result json.RawM
 		ToolCallID: childCallID, Role: agui.RoleTool, Content: agui.TextContent(plainText(result))})
 }
 
-// close ends what the child has open; it is gone afterwards.
+// close ends what the child has open and removes it.
 func (m *langgraph) close(callID string) (*langgraphChild, []agui.Event) {
 	c := m.children[callID]
 	evs := m.ChildStep(callID)

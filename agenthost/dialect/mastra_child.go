@@ -26,7 +26,7 @@ func (c *mastraChild) messageID(callID string) string {
 	return id
 }
 
-// ChildStarted shows the call at once, before the child answers.
+// ChildStarted sends the call at once, before the child answers.
 func (m *mastra) ChildStarted(d Delegation) []agui.Event {
 	m.children[d.Call.ID] = &mastraChild{name: d.Child}
 	parent := m.parent()
@@ -90,8 +90,8 @@ func (m *mastra) ChildFailed(callID, message string, result json.RawMessage) []a
 	return append(evs, m.ToolResult(callID, result)...)
 }
 
-// encode writes a value of ours as compact JSON without HTML escaping. Such a
-// value holds strings and JSON already read, so encoding cannot fail.
+// encode returns a value as compact JSON without HTML escaping. It panics on a value that
+// cannot be encoded; callers pass strings and valid JSON only.
 func encode(v any) json.RawMessage {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -14,7 +14,7 @@ type strandsChild struct {
 
 func (c *strandsChild) base() agui.Base { return agui.Base{SubagentRunID: c.run} }
 
-// ChildStarted shows the call whole, then who works on it.
+// ChildStarted sends the call, then the child.
 func (s *strands) ChildStarted(d Delegation) []agui.Event {
 	evs := s.call(d.Call, nil)
 	c := &strandsChild{run: s.run.NewID()}
@@ -52,7 +52,7 @@ func (s *strands) ChildToolResult(callID, childCallID string, result json.RawMes
 		Content: agui.TextContent(string(result))})
 }
 
-// ChildFinished closes the card; the child's last words are the call's result.
+// ChildFinished ends the child; its last answer is the call's result.
 func (s *strands) ChildFinished(callID, text string) []agui.Event {
 	evs := append(s.ChildStep(callID), &agui.SubagentFinished{Base: s.children[callID].base()})
 	delete(s.children, callID)

@@ -8,7 +8,7 @@ import (
 	"cairn/agenthost/partialjson"
 )
 
-// parseObject reads exactly one JSON object.
+// parseObject decodes exactly one JSON object.
 func parseObject(text []byte) (map[string]any, error) {
 	var p partialjson.Parser
 	if err := errors.Join(p.Write(string(text)), p.Close()); err != nil {
@@ -21,7 +21,7 @@ func parseObject(text []byte) (map[string]any, error) {
 	return m, nil
 }
 
-// encode writes compact JSON without HTML escaping.
+// encode returns compact JSON without HTML escaping.
 func encode(v any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
