@@ -75,7 +75,7 @@ func (m *fakeModel) says(answers ...modelAnswer) {
 	m.queue = append(m.queue, answers...)
 }
 
-// asked gives the requests so far.
+// asked returns the requests so far.
 func (m *fakeModel) asked() []modelRequest {
 	m.mu.Lock()
 	defer m.mu.Unlock()

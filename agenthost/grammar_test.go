@@ -60,7 +60,7 @@ func TestGrammar(t *testing.T) {
 		{capture: "79-subagent-child-drops-midway", answers: []modelAnswer{
 			{calls: []modelCall{{"call_d", "agent-weather_forecaster", `{"prompt":"fail"}`}}},
 			{text: "- sunny and", cut: true}, {text: "I could not get a forecast."}},
-			// Mastra gives no result for a child that failed, which leaves a card
+			// Mastra sends no result for a child that failed, which leaves a card
 			// spinning; here every call gets one.
 			differs: "RUN_STARTED TOOL_CALL_START TOOL_CALL_ARGS TOOL_CALL_END SUBAGENT_STARTED TEXT_MESSAGE_START@sub TEXT_MESSAGE_CONTENT@sub+ TEXT_MESSAGE_END@sub SUBAGENT_ERROR TOOL_CALL_RESULT TEXT_MESSAGE_CHUNK+ RUN_FINISHED"},
 		{capture: "80-two-tools-parallel", answers: []modelAnswer{

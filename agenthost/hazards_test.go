@@ -121,7 +121,7 @@ func (s *timed) bookings() int {
 	return len(list)
 }
 
-// TestHazardDoubleApprove sends the same approval twice, as far apart as gave two
+// TestHazardDoubleApprove sends the same approval twice, as far apart as made two
 // bookings in the real Mastra (measured transcript 64): all of them while the
 // first resumed run, of about 800 ms, still speaks. The last is after its end.
 func TestHazardDoubleApprove(t *testing.T) {
@@ -147,7 +147,7 @@ func TestHazardDoubleApprove(t *testing.T) {
 				if tc.want == "thread_busy" {
 					wantError(t, second, tc.want)
 				} else if got := types(second); got != tc.want {
-					t.Errorf("the second gives %s", got)
+					t.Errorf("the second returned %s", got)
 				}
 				if took := time.Since(began) - tc.gap; took > 100*time.Millisecond {
 					t.Errorf("the second was told after %v", took)
@@ -155,7 +155,7 @@ func TestHazardDoubleApprove(t *testing.T) {
 				select {
 				case events := <-first:
 					if got := types(events); got != "RUN_STARTED TOOL_CALL_RESULT TEXT_MESSAGE_CHUNK+ RUN_FINISHED" {
-						t.Errorf("the first gives %s", got)
+						t.Errorf("the first returned %s", got)
 					}
 				case <-time.After(time.Minute):
 					t.Error("the first does not end")
@@ -215,7 +215,7 @@ func TestHazardRunIDClash(t *testing.T) {
 	}
 }
 
-// TestHazardForeignThread: whoever knows run and call but not the thread can
+// TestHazardForeignThread: a caller that knows run and call but not the thread can
 // neither decide nor see anything, and takes nothing from the owner (measured
 // transcripts 47 and 48).
 func TestHazardForeignThread(t *testing.T) {

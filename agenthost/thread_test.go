@@ -13,7 +13,7 @@ func TestHoldWaitsForARunWithoutAClient(t *testing.T) {
 	const never = time.Hour
 	for _, tc := range []struct {
 		name       string
-		over, free time.Duration // when the holder's context ends, and when it gives the thread back
+		over, free time.Duration // when the holder's context ends, and when it releases the thread
 		gives      time.Duration // when the waiting run itself is given up
 		ok         bool
 		after      time.Duration

@@ -154,7 +154,7 @@ func TestSeveralPendingAreAnsweredTogether(t *testing.T) {
 	}
 	events = s.run(s.input("t1", "", answers(payID+yes, bookID+"cancelled")))
 	if got := types(events); got != bothResults || results(events) != told {
-		t.Errorf("the same again gives %s with %s", got, results(events))
+		t.Errorf("the same again returned %s with %s", got, results(events))
 	}
 	wantError(t, s.run(s.input("t1", "", answers(payID+yes, bookID+yes))), "interrupt_already_resolved")
 	wantError(t, s.run(s.input("t1", "", answers(payID+yes))), "resume_incomplete")

@@ -181,7 +181,7 @@ func FuzzLangGraphAnswers(f *testing.F) {
 		}
 		for _, a := range list {
 			if a.Cancelled || !json.Valid(a.Payload) || absent(a.Payload) {
-				t.Errorf("%s gives %+v", props, a)
+				t.Errorf("%s returned %+v", props, a)
 			}
 		}
 	})

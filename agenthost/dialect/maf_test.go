@@ -89,7 +89,7 @@ var (
 	inPlace  = regexp.MustCompile(`approval-response-[^"]+`)
 )
 
-// sameIDs gives all interrupts one id, and a result the one that the runtime gives
+// sameIDs sets the id of all interrupts, and that of a result to the one that the runtime sends
 // it in the event, where it has another in the conversation.
 func sameIDs(events []string) []string {
 	answer := "approval-response"
