@@ -22,7 +22,7 @@ func TestTwoRunsOnOneThread(t *testing.T) {
 	wantError(t, s.run(s.input("t1", "hello again")), "thread_busy")
 	s.model.says(modelAnswer{text: "fine"})
 	if got := text(s.run(s.input("t2", "hello"))); got != "fine" {
-		t.Errorf("another thread gives %q", got)
+		t.Errorf("another thread returned %q", got)
 	}
 }
 
@@ -71,7 +71,7 @@ func TestAbortAndSendAgain(t *testing.T) {
 		s.model.says(modelAnswer{text: "fine"})
 		cancel()
 		if events := s.run(s.input("t1", "hello")); text(events) != "fine" {
-			t.Fatalf("the next run gives %s", types(events))
+			t.Fatalf("the next run returned %s", types(events))
 		}
 		_ = resp.Body.Close()
 		<-s.model.left

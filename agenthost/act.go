@@ -12,10 +12,9 @@ import (
 	"cairn/agui"
 )
 
-// act does what one answer of the model asks for. Memory first, then the tools
-// that cannot suspend and the children, in order; then, one after the other, the
-// tools that can, until one waits for a decision. It reports whether the run has
-// ended.
+// act runs the calls of one answer of the model: memory updates first, then the tools
+// that cannot suspend and the children, in order, then the tools that can, until one
+// suspends. It reports whether the run has ended.
 func (x *run) act(ctx context.Context, calls []ToolCall) (ended bool, err error) {
 	var plain, mayWait []ToolCall
 	clients := 0
@@ -35,7 +34,7 @@ func (x *run) act(ctx context.Context, calls []ToolCall) (ended bool, err error)
 		default:
 			plain = append(plain, c)
 			if x.agent.child(c.Name) != nil {
-				continue // told when it begins
+				continue // sent when it begins
 			}
 			x.open = append(x.open, c.ID)
 			if err := x.emit(x.writer.ToolCall(wireCall(c))); err != nil {
@@ -84,17 +83,17 @@ func (x *run) runPlain(ctx context.Context, c ToolCall) error {
 	inv := x.invocation(c, uuid.NewString(), nil)
 	res := x.invoke(ctx, x.agent.tool(c.Name), c, inv)
 	x.answerCall(c.ID, res.value)
-	x.open = x.open[1:] // calls are carried out in the order they were told
-	kept := x.keep(ctx, inv.state)
-	told := x.emit(x.writer.ToolResult(c.ID, res.value)) // also when the run is about to fail
-	if err := errors.Join(kept, told); err != nil {
+	x.open = x.open[1:] // calls run in the order they were sent
+	saved := x.saveShared(ctx, inv.state)
+	sent := x.emit(x.writer.ToolResult(c.ID, res.value)) // also when the run is about to fail
+	if err := errors.Join(saved, sent); err != nil {
 		return err
 	}
-	return x.tellShared(inv.state)
+	return x.sendShared(inv.state)
 }
 
-// runQueue runs calls that may wait. When one does, or in a dialect that asks
-// together as many as do, the run is kept in the store before anyone is asked.
+// runQueue runs calls that may suspend. At the first that does, or after all of them in
+// a dialect that batches interrupts, it stores the run and then sends the questions.
 func (x *run) runQueue(ctx context.Context, queue []ToolCall) (suspended bool, err error) {
 	var kept Suspension
 	for i, c := range queue {
@@ -104,23 +103,23 @@ func (x *run) runQueue(ctx context.Context, queue []ToolCall) (suspended bool, e
 		tool, inv := x.agent.tool(c.Name), x.invocation(c, uuid.NewString(), nil)
 		res := x.invoke(ctx, tool, c, inv)
 		if res.suspend == nil {
-			if err := x.keep(ctx, inv.state); err != nil {
+			if err := x.saveShared(ctx, inv.state); err != nil {
 				return false, err
 			}
 			x.answerCall(c.ID, res.value)
 			if err := x.emit(append(x.writer.ToolCall(wireCall(c)), x.writer.ToolResult(c.ID, res.value)...)); err != nil {
 				return false, err
 			}
-			if err := x.tellShared(inv.state); err != nil {
+			if err := x.sendShared(inv.state); err != nil {
 				return false, err
 			}
 			continue
 		}
-		if err := x.take(inv.state); err != nil {
+		if err := x.mergeShared(inv.state); err != nil {
 			return false, err
 		}
 		kept.Interrupts = append(kept.Interrupts, x.interrupt(tool, c, inv, res))
-		if !x.agent.dialect().AsksTogether() {
+		if !x.agent.dialect().BatchesInterrupts() {
 			kept.Queue = queue[i+1:]
 			break
 		}
@@ -131,14 +130,14 @@ func (x *run) runQueue(ctx context.Context, queue []ToolCall) (suspended bool, e
 	return true, x.suspend(ctx, kept)
 }
 
-// interrupt is the call as it is kept while it waits.
+// interrupt returns the call as it is stored while it waits.
 func (x *run) interrupt(tool *Tool, c ToolCall, inv invocation, res outcome) Interrupt {
 	return Interrupt{InterruptKey: InterruptKey{x.in.RunID, c.ID}, ToolName: c.Name, Args: wireCall(c).Args,
 		Payload: res.suspend, IdempotencyKey: inv.key, ExpiresAt: tool.deadline()}
 }
 
-// suspend keeps the paused run, then the state that shows it, and then asks: a state
-// never waits for a decision that nobody is asked for.
+// suspend stores the paused run, then the state that shows it, and then sends the
+// questions: a stored state never waits for a decision whose question is not stored.
 func (x *run) suspend(ctx context.Context, kept Suspension) error {
 	kept.RunID, kept.Messages = x.in.RunID, x.messages
 	err := x.host.cfg.Store.Suspend(ctx, x.thread, kept)
@@ -154,29 +153,29 @@ func (x *run) suspend(ctx context.Context, kept Suspension) error {
 	return x.ask(ctx, kept.Interrupts)
 }
 
-// ask ends the run with the questions of a pause.
+// ask ends the run with the interrupts of a pause.
 func (x *run) ask(ctx context.Context, pause []Interrupt) error {
 	var state json.RawMessage
 	if !x.agent.Shared.isZero() {
 		state = x.sharedState()
 	}
 	for _, in := range pause {
-		told := dialect.Suspension{Call: dialect.Call{ID: in.ToolCallID, Name: in.ToolName, Args: in.Args}, Payload: in.Payload,
+		question := dialect.Suspension{Call: dialect.Call{ID: in.ToolCallID, Name: in.ToolName, Args: in.Args}, Payload: in.Payload,
 			Own: x.agent.isAfter(in.ToolName), State: state}
-		if tool := x.agent.asker(in.ToolName); tool != nil {
-			told.ResumeSchema = tool.Resume.raw
+		if tool := x.agent.suspendingTool(in.ToolName); tool != nil {
+			question.ResumeSchema = tool.Resume.raw
 		}
 		if !in.ExpiresAt.IsZero() {
-			told.ExpiresAt = in.ExpiresAt.Format(time.RFC3339Nano)
+			question.ExpiresAt = in.ExpiresAt.Format(time.RFC3339Nano)
 		}
-		if err := x.emit(x.writer.Suspended(told)); err != nil {
+		if err := x.emit(x.writer.Suspended(question)); err != nil {
 			return err
 		}
 	}
 	return x.end(ctx, func() []agui.Event { return x.writer.Interrupted(x.usage) })
 }
 
-// answerCall adds the result of a call to what the model is sent.
+// answerCall adds the result of a call to the model's conversation.
 func (x *run) answerCall(callID string, value json.RawMessage) {
 	x.messages = append(x.messages, Message{Role: "tool", ToolCallID: callID, Content: string(value)})
 }
@@ -186,7 +185,7 @@ func (x *run) invocation(c ToolCall, key string, resume *Resume) invocation {
 		args: json.RawMessage(c.Arguments), resume: resume, state: x.newState()}
 }
 
-// wireCall shows a call's arguments as JSON; text that is none is shown as {}.
+// wireCall returns the call as it is sent. Arguments that are not JSON are sent as {}.
 func wireCall(c ToolCall) dialect.Call {
 	args := json.RawMessage(c.Arguments)
 	if !json.Valid(args) {

@@ -14,7 +14,7 @@ import (
 type Agent struct {
 	// Name is used for a child's tool, unless As says otherwise, and in logs.
 	Name string
-	// Description tells a parent's model when to delegate to this agent.
+	// Description is what a parent's model reads to decide when to delegate to this agent.
 	Description string
 	// Instructions begin the first system message of every request.
 	Instructions string
@@ -22,20 +22,20 @@ type Agent struct {
 	// Children are agents this one may delegate to. They see the prompt of the
 	// delegation only, not the conversation, and have no working memory.
 	Children []*Agent
-	// As is the tool a parent's model sees this agent as; nil is "agent-<Name>" with
-	// a prompt.
+	// As is the tool that a parent's model calls to delegate to this agent; nil is
+	// "agent-<Name>" with a prompt.
 	As *Handover
-	// Memory is the schema of the working memory, an object that is also the
-	// state shared with the client. The model writes it; a thread without one takes
-	// the client's state. Absent: the agent has none.
+	// Memory is the schema of the working memory, an object that is also the state
+	// shared with the client. The model writes it. A thread without a memory adopts the
+	// client's state. The zero schema means that the agent has no memory.
 	Memory Schema
-	// Shared is the schema of a shared state that tools alone write, with
-	// [Call.Share], an object. What a client sends as state is not taken for it, so
-	// it can show what was done. An agent has Memory or Shared or neither.
+	// Shared is the schema of a shared state, an object that only tools write, with
+	// [Call.Share]. The state that a client sends is ignored, so the state can show what
+	// was done. An agent has Memory or Shared or neither.
 	Shared Schema
-	// After is what follows when the model has answered: a tool that the service
-	// calls itself, with the shared state as its arguments. It may suspend; its value
-	// is the run's last word, a string, or nil for nothing to say. It needs Shared.
+	// After is a tool that the service calls when the model has answered, with the
+	// shared state as its arguments. It may suspend. Its value is the run's closing
+	// text, a string, or nil for none. It needs Shared.
 	After *Tool
 	// Dialect is how runs are put on the wire; nil is [dialect.Protocol]. Choose one of
 	// the imitated runtimes for clients that rely on its habits.
@@ -45,10 +45,10 @@ type Agent struct {
 // memoryTool is the name of the built-in tool that replaces working memory.
 const memoryTool = "updateWorkingMemory"
 
-// toolName is what the Chat Completions API accepts.
+// toolName matches the names that the Chat Completions API accepts.
 var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
-// validate finds mistakes in a definition before the first run meets them.
+// validate returns the first mistake in a definition.
 func (a *Agent) validate() error {
 	if a.Name == "" {
 		return errors.New("an agent has no name")
@@ -116,10 +116,10 @@ func (a *Agent) validateShared() error {
 
 func (a *Agent) hasMemory() bool { return !a.Memory.isZero() }
 
-// hasState reports whether the agent shares a state with the client, whatever writes it.
+// hasState reports whether the agent shares a state with the client.
 func (a *Agent) hasState() bool { return a.hasMemory() || !a.Shared.isZero() }
 
-// checkState returns what is wrong with a shared state, or nil.
+// checkState returns an error when a shared state does not fit the schema.
 func (a *Agent) checkState(m map[string]any) error {
 	if a.hasMemory() {
 		return a.Memory.checkValue(m)
@@ -127,7 +127,8 @@ func (a *Agent) checkState(m map[string]any) error {
 	return a.Shared.checkValue(m)
 }
 
-// isMemoryTool reports the built-in tool, which no definition may replace.
+// isMemoryTool reports whether the name is that of the built-in tool, which no
+// definition may replace.
 func (a *Agent) isMemoryTool(name string) bool { return name == memoryTool && a.hasMemory() }
 
 func (a *Agent) tool(name string) *Tool {
@@ -139,9 +140,9 @@ func (a *Agent) tool(name string) *Tool {
 	return nil
 }
 
-// asker is the tool an interrupt waits for, nil when there is none any more, or none
-// that asks.
-func (a *Agent) asker(name string) *Tool {
+// suspendingTool returns the tool that an interrupt is of, nil when the agent has no such
+// tool or it cannot suspend.
+func (a *Agent) suspendingTool(name string) *Tool {
 	t := a.tool(name)
 	if a.isAfter(name) {
 		t = a.After

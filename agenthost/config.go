@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Config is what a [Server] needs. A limit that is zero has its default.
+// Config configures a [Server]. A limit that is zero has its default.
 type Config struct {
 	Token Secret
 	// Agents by topic, the last part of POST /agent/{topic}.
@@ -33,8 +33,8 @@ type Config struct {
 	MaxDepth int
 
 	// RunTimeout is the most time of a run; default 10 minutes. A run that takes
-	// longer ends with run_timeout. A tool that is running is let finish, and
-	// decisions that are recorded are carried out.
+	// longer ends with run_timeout. A tool that is running finishes, and recorded
+	// decisions are carried out.
 	RunTimeout time.Duration
 	// MaxOutput is the most bytes of a run's events; default 64 MiB. A run that
 	// sends more ends with output_limit.
@@ -42,7 +42,7 @@ type Config struct {
 	// MaxAnswer is the most bytes of one answer of the model, text, tool names and
 	// arguments together; default 4 MiB. A longer one ends the run with answer_limit.
 	MaxAnswer int
-	// MaxSteps is how often one run asks the model; default 12.
+	// MaxSteps is the most requests to the model in one run; default 12.
 	MaxSteps int
 	// MaxCalls is the most tool calls of one answer; default 128. More end the run
 	// with call_limit.
@@ -51,7 +51,7 @@ type Config struct {
 	// default 512. More end the run with call_limit.
 	MaxRunCalls int
 	// MaxResult is the most bytes of a tool's value or suspend payload as JSON;
-	// default 256 KiB. In place of a larger one the model is told that it is.
+	// default 256 KiB. A larger one is replaced by a failure that says so.
 	MaxResult int
 	// ToolTimeout bounds one tool call; default one minute.
 	ToolTimeout time.Duration

@@ -46,8 +46,8 @@ func serveUntilKilled(path, modelURL string) {
 	select {}
 }
 
-// killable runs the service in a process of its own on s's file and returns a
-// function that kills it without a word.
+// killable runs the service in a process of its own on s's file and returns a function
+// that kills it.
 func (s *service) killable(t *testing.T) (kill func()) {
 	t.Helper()
 	s.halt()
@@ -161,7 +161,7 @@ func TestOutcomeUnknown(t *testing.T) {
 	}
 	s.model.says(modelAnswer{text: "I cannot tell."})
 	if got := text(s.run(s.input("t1", "did it work?"))); got != "I cannot tell." {
-		t.Errorf("the thread then gives %q", got)
+		t.Errorf("the thread then returned %q", got)
 	}
 	asked := s.model.asked()
 	if msgs := asked[len(asked)-1].Messages; len(msgs) != 4 || !strings.Contains(msgs[2].Content, "not known") {

@@ -12,8 +12,8 @@ import (
 	"cairn/internal/jsontext"
 )
 
-// delegate has a child agent answer one call. What the child says is shown live;
-// how it ends closes the call, and a child that fails does not fail its parent.
+// delegate runs a child agent for one call and streams its output. The end of the child
+// ends the call. A child that fails does not fail its parent.
 func (x *run) delegate(ctx context.Context, child *Agent, c ToolCall) error {
 	call := wireCall(c)
 	prompt, err := child.handover().read(json.RawMessage(c.Arguments))
@@ -22,7 +22,7 @@ func (x *run) delegate(ctx context.Context, child *Agent, c ToolCall) error {
 		x.answerCall(c.ID, value)
 		return x.emit(append(x.writer.ToolCall(call), x.writer.ToolResult(c.ID, value)...))
 	}
-	if err := x.emit(x.writer.Delegated(dialect.Delegation{Call: call, Child: child.Name, Description: child.Description, Prompt: prompt})); err != nil {
+	if err := x.emit(x.writer.ChildStarted(dialect.Delegation{Call: call, Child: child.Name, Description: child.Description, Prompt: prompt})); err != nil {
 		return err
 	}
 	text, err := x.runChild(ctx, child, c.ID, prompt)
@@ -34,17 +34,17 @@ func (x *run) delegate(ctx context.Context, child *Agent, c ToolCall) error {
 		value := failure(message)
 		x.answerCall(c.ID, value)
 		// The card is closed also when the whole run is about to fail.
-		return errors.Join(context.Cause(ctx), x.emit(x.writer.Broke(c.ID, message, value)))
+		return errors.Join(context.Cause(ctx), x.emit(x.writer.ChildFailed(c.ID, message, value)))
 	}
 	value, err := jsontext.Marshal(map[string]string{"text": text})
 	if err != nil {
 		return fmt.Errorf("delegation: %w", err)
 	}
 	x.answerCall(c.ID, value)
-	return x.emit(x.writer.Returned(c.ID, text))
+	return x.emit(x.writer.ChildFinished(c.ID, text))
 }
 
-// runChild is the child's own loop; it returns the child's last answer.
+// runChild runs the child's loop and returns its last answer.
 func (x *run) runChild(ctx context.Context, child *Agent, callID, prompt string) (string, error) {
 	messages := []Message{{Role: "system", Content: child.Instructions}, {Role: "user", Content: prompt}}
 	tools, err := toolParams(offerTools(child.Tools))
@@ -71,7 +71,7 @@ func (x *run) runChild(ctx context.Context, child *Agent, callID, prompt string)
 			if err := x.emit(x.writer.ChildToolCall(callID, wireCall(c))); err != nil {
 				return "", err
 			}
-			// A child has nobody to ask, so a tool that suspends fails, and no state.
+			// A child cannot pause the run, so a tool that suspends fails. It has no state.
 			inv := x.invocation(c, uuid.NewString(), nil)
 			inv.state = nil
 			res := x.invoke(ctx, child.tool(c.Name), c, inv)
@@ -87,7 +87,7 @@ func (x *run) runChild(ctx context.Context, child *Agent, callID, prompt string)
 	return "", errStepLimit
 }
 
-// childListener shows a child's text; its calls are shown when they are run.
+// childListener sends a child's text; its calls are sent when they run.
 type childListener struct {
 	x      *run
 	callID string

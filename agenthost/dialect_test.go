@@ -10,10 +10,10 @@ import (
 
 // ownWords is a dialect that names interrupts after the tool call alone and takes
 // answers from a property of its own: {"answers": {"q-call": payload}}, where null
-// is a person who declined to answer.
+// cancels the question.
 type ownWords struct{ dialect.Mastra }
 
-func (ownWords) AsksTogether() bool                      { return true }
+func (ownWords) BatchesInterrupts() bool                 { return true }
 func (ownWords) InterruptID(_, toolCallID string) string { return "q-" + toolCallID }
 
 func (ownWords) Answers(in agui.RunAgentInput) ([]dialect.Answer, error) {

@@ -9,8 +9,8 @@ import (
 	"cairn/internal/crash"
 )
 
-// end closes a run that came to its end: the decision it resumed is settled, the
-// memory shown whole, and the last event sent.
+// end ends a run that succeeded: it settles the decision that the run resumed, sends the
+// memory as a snapshot, and sends the last event.
 func (x *run) end(ctx context.Context, last func() []agui.Event) error {
 	if x.resumed {
 		if err := x.host.cfg.Store.Settle(ctx, x.thread, StateResulted, StateFinished); err != nil {
@@ -36,18 +36,18 @@ func (x *run) close(ctx context.Context, err error, took time.Duration) {
 		x.log.Info("run ended", "took", took)
 		return
 	}
-	told := asRunError(ctx, err)
-	if errors.Is(err, errClientGone) || told.code == "internal" && ctx.Err() != nil {
+	failed := asRunError(ctx, err)
+	if errors.Is(err, errClientGone) || failed.code == "internal" && ctx.Err() != nil {
 		x.log.Info("client went away", "took", took)
 		return
 	}
-	x.log.Warn("run failed", "code", told.code, "error", told, "took", took)
-	message := x.host.secrets.Line(told.message, maxForeign)
+	x.log.Warn("run failed", "code", failed.code, "error", failed, "took", took)
+	message := x.host.secrets.Line(failed.message, maxForeign)
 	var crashed *crash.Error
 	if errors.As(err, &crashed) {
-		err = x.breakOff(told.code, message)
-	} else if err = crash.Run(x.log, "run panicked at its end", func() error { return x.fail(told.code, message) }); errors.As(err, &crashed) {
-		err = x.breakOff(told.code, message)
+		err = x.breakOff(failed.code, message)
+	} else if err = crash.Run(x.log, "run panicked at its end", func() error { return x.fail(failed.code, message) }); errors.As(err, &crashed) {
+		err = x.breakOff(failed.code, message)
 	}
 	if err != nil {
 		x.log.Info("client went away", "error", err)
@@ -63,8 +63,8 @@ func (x *run) fail(code, message string) error {
 	return x.out.sendLast(append(last, x.writer.Failed(code, message)...)...)
 }
 
-// breakOff ends the run with RUN_ERROR without the writer, whose state cannot be
-// trusted after a panic.
+// breakOff ends the run with RUN_ERROR without the event writer, whose state may be
+// broken after a panic.
 func (x *run) breakOff(code, message string) error {
 	var last []agui.Event
 	if !x.out.begun() {

@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// runError ends a run with RUN_ERROR. The message is for the user and holds
-// nothing of the model's server or the store; the detail is for the log.
+// runError ends a run with RUN_ERROR. The message is for the user and has no text of the
+// model's server or the store. The detail is for the log.
 type runError struct {
 	code, message, detail string
 	err                   error
@@ -26,7 +26,7 @@ func (e *runError) Error() string {
 
 func (e *runError) Unwrap() error { return e.err }
 
-// The ways a run fails that do not depend on what was asked.
+// The failures that do not depend on the request.
 var (
 	errModelTimeout = &runError{code: "model_timeout", message: "The model took too long to answer."}
 	errModelCut     = &runError{code: "model_incomplete", message: "The model's answer broke off."}
@@ -54,7 +54,7 @@ func invalidResume(format string, args ...any) error {
 	return &runError{code: "invalid_resume", message: fmt.Sprintf(format, args...) + " Nothing was done."}
 }
 
-// asRunError returns what to tell the client about any error of a run.
+// asRunError returns the error to send for any error of a run.
 func asRunError(ctx context.Context, err error) *runError {
 	var re *runError
 	if cause := context.Cause(ctx); errors.As(cause, &re) {

@@ -2,8 +2,8 @@ package agenthost
 
 import "encoding/json"
 
-// Handover is the tool as which a parent's model sees a child agent. Make one with
-// [NewHandover].
+// Handover is the tool that a parent's model calls to delegate to a child agent. Create
+// one with [NewHandover].
 type Handover struct {
 	// Input is the schema of the arguments, which the model's are checked against.
 	Input Schema
@@ -12,8 +12,8 @@ type Handover struct {
 	prompt            func(json.RawMessage) (string, error)
 }
 
-// NewHandover makes a handover of the function that words what the child is to do.
-// The child sees that and nothing else of the conversation.
+// NewHandover returns a handover whose function writes the prompt for the child. The
+// child sees the prompt and nothing else of the conversation.
 func NewHandover[In any](name, description string, prompt func(In) string) *Handover {
 	return &Handover{name: name, description: description, Input: SchemaOf[In](), prompt: func(args json.RawMessage) (string, error) {
 		var in In
@@ -24,7 +24,7 @@ func NewHandover[In any](name, description string, prompt func(In) string) *Hand
 	}}
 }
 
-// read checks the model's arguments and returns what the child is asked.
+// read checks the model's arguments and returns the prompt for the child.
 func (h *Handover) read(args json.RawMessage) (prompt string, err error) {
 	if err := h.Input.Check(args); err != nil {
 		return "", err
@@ -32,7 +32,7 @@ func (h *Handover) read(args json.RawMessage) (prompt string, err error) {
 	return h.prompt(args)
 }
 
-// delegation is what a model sends a child that has no handover of its own.
+// delegation has the arguments of a child that has no handover of its own.
 type delegation struct {
 	Prompt string `json:"prompt" jsonschema:"What the agent is to do, with everything it needs to know"`
 }

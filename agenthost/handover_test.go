@@ -38,6 +38,6 @@ func TestHandover(t *testing.T) {
 		t.Errorf("the model is offered %q", got)
 	}
 	if got := find[*agui.ToolCallResult](t, s.run(s.input("t1", "way"))).Content.Text(); !strings.Contains(got, "validation failed") {
-		t.Errorf("bad arguments give %s", got)
+		t.Errorf("bad arguments returned %s", got)
 	}
 }

@@ -147,7 +147,7 @@ func TestHazardDoubleApprove(t *testing.T) {
 				if tc.want == "thread_busy" {
 					wantError(t, second, tc.want)
 				} else if got := types(second); got != tc.want {
-					t.Errorf("the second gives %s", got)
+					t.Errorf("the second returned %s", got)
 				}
 				if took := time.Since(began) - tc.gap; took > 100*time.Millisecond {
 					t.Errorf("the second was told after %v", took)
@@ -155,7 +155,7 @@ func TestHazardDoubleApprove(t *testing.T) {
 				select {
 				case events := <-first:
 					if got := types(events); got != "RUN_STARTED TOOL_CALL_RESULT TEXT_MESSAGE_CHUNK+ RUN_FINISHED" {
-						t.Errorf("the first gives %s", got)
+						t.Errorf("the first returned %s", got)
 					}
 				case <-time.After(time.Minute):
 					t.Error("the first does not end")

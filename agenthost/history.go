@@ -7,13 +7,13 @@ import (
 	"cairn/agui"
 )
 
-// history turns the conversation a client sends into the model's, as a request that
-// every Chat Completions server accepts: see [repair]. What children said, activities
-// and reasoning stay out. Message ids matter only where an assistant's message is told
-// again within its turn: what is the same in it counts once.
+// history converts the conversation that a client sends into the model's, which every
+// Chat Completions server accepts: see [repair]. It omits messages of children,
+// activities and reasoning. When an assistant's message is repeated within its turn,
+// under the same id, equal parts count once.
 func history(sent []agui.Message, interrupts []Interrupt) []Message {
 	var list []Message
-	told := map[toldPart]bool{} // by the assistant's messages of the turn
+	seen := map[seenPart]bool{} // in the assistant's messages of the turn
 	for _, m := range sent {
 		if m.SubagentRunID != "" {
 			continue
@@ -21,11 +21,11 @@ func history(sent []agui.Message, interrupts []Interrupt) []Message {
 		switch m.Role {
 		case agui.RoleUser:
 			list = append(list, Message{Role: "user", Content: contentText(m.Content)})
-			clear(told)
+			clear(seen)
 		case agui.RoleSystem, agui.RoleDeveloper:
 			list = append(list, Message{Role: "system", Content: contentText(m.Content)})
 		case agui.RoleAssistant:
-			list = append(list, assistantMessage(m, told))
+			list = append(list, assistantMessage(m, seen))
 		case agui.RoleTool:
 			list = append(list, clientResult(m))
 		}
@@ -33,25 +33,25 @@ func history(sent []agui.Message, interrupts []Interrupt) []Message {
 	return repair(list, interrupts)
 }
 
-// toldPart is what a message with an id says: a text, or a call.
-type toldPart struct {
+// seenPart is a part of a message with an id: a text, or a call.
+type seenPart struct {
 	id, text string
 	call     ToolCall
 }
 
-// assistantMessage leaves out what an earlier message with the id has told already.
-func assistantMessage(m agui.Message, told map[toldPart]bool) Message {
-	fresh := func(p toldPart) bool {
-		again := told[p]
-		told[p] = m.ID != ""
+// assistantMessage omits the parts that an earlier message with the id has.
+func assistantMessage(m agui.Message, seen map[seenPart]bool) Message {
+	fresh := func(p seenPart) bool {
+		again := seen[p]
+		seen[p] = m.ID != ""
 		return !again
 	}
 	msg := Message{Role: "assistant"}
-	if text := contentText(m.Content); text != "" && fresh(toldPart{id: m.ID, text: text}) {
+	if text := contentText(m.Content); text != "" && fresh(seenPart{id: m.ID, text: text}) {
 		msg.Content = text
 	}
 	for _, c := range m.ToolCalls {
-		if call := (ToolCall{c.ID, c.Function.Name, c.Function.Arguments}); fresh(toldPart{id: m.ID, call: call}) {
+		if call := (ToolCall{c.ID, c.Function.Name, c.Function.Arguments}); fresh(seenPart{id: m.ID, call: call}) {
 			msg.ToolCalls = append(msg.ToolCalls, call)
 		}
 	}
@@ -66,8 +66,8 @@ func clientResult(m agui.Message) Message {
 	return Message{Role: "tool", ToolCallID: m.ToolCallID, Content: text}
 }
 
-// contentText returns content as text, with a note in the place of each part that is
-// none, so that a message of pictures alone is not an empty one.
+// contentText returns content as text, with a note in place of each part that is not
+// text, so that a message with only pictures is not empty.
 func contentText(c agui.Content) string {
 	if len(c.Raw) == 0 || c.Raw[0] != '[' {
 		return c.Text()
@@ -87,8 +87,8 @@ func contentText(c agui.Content) string {
 	return b.String()
 }
 
-// withClientResults adds the results of client tools that came with a decision. A call
-// that is answered already keeps its answer.
+// withClientResults adds the results of client tools that came with a decision, except
+// those of calls that have a result.
 func withClientResults(list []Message, sent []agui.Message) []Message {
 	answered := map[string]bool{}
 	for _, m := range list {

@@ -11,16 +11,16 @@ import (
 	"cairn/internal/jsontext"
 )
 
-// outcome is the result of a tool: a value, which is a failure in JSON when it failed,
-// or the payload it suspends with. What a failed call shared is forgotten.
+// outcome is the result of a tool: a value, which is a failure in JSON when the tool
+// failed, or the payload it suspends with. The state written by a failed call is dropped.
 type outcome struct {
 	value, suspend json.RawMessage
 	failed         bool
 }
 
-// invoke checks the arguments and runs a tool, nil for a name that is none. It
-// always returns an outcome. A tool is not cancelled when the client goes away:
-// what it does is recorded.
+// invoke checks the arguments and runs a tool, nil for an unknown name. It always returns
+// an outcome. A tool is not cancelled when the client disconnects, because its result is
+// recorded.
 func (x *run) invoke(ctx context.Context, t *Tool, c ToolCall, inv invocation) (out outcome) {
 	defer func() {
 		if out.failed && inv.state != nil {
@@ -49,7 +49,7 @@ func (x *run) invoke(ctx context.Context, t *Tool, c ToolCall, inv invocation) (
 	var crashed *crash.Error
 	switch {
 	case errors.As(err, &crashed) && inv.resume != nil:
-		// As after a crash of the service: the model must not take it for undone.
+		// As after a crash of the service: the model must not assume that it was not done.
 		return failed("The tool %s broke off. Whether it happened is not known, so it was not repeated.", t.Name)
 	case errors.As(err, &crashed): // logged with its stack
 	case errors.As(err, &no):
@@ -86,7 +86,7 @@ func failed(format string, args ...any) outcome {
 	return outcome{failed: true, value: failure(fmt.Sprintf(format, args...))}
 }
 
-// failure returns the result of a failed call, in the shape that Mastra uses.
+// failure returns the result of a failed call as JSON.
 func failure(message string) json.RawMessage {
 	raw, err := jsontext.Marshal(struct {
 		Error   bool   `json:"error"`

@@ -2,9 +2,9 @@ package agenthost
 
 import "fmt"
 
-// jsonScan follows JSON text byte by byte and counts what decoding it would cost:
-// how deep it is nested and about how many values it has. It accepts any bytes; what
-// it finds in text that is no JSON means nothing. The zero value is ready.
+// jsonScan scans JSON text byte by byte and counts the cost of decoding it: how deep it is
+// nested and about how many values it has. It accepts any bytes; its counts mean nothing
+// for text that is not JSON. The zero value is ready to use.
 type jsonScan struct {
 	inString, escaped bool
 	depth, deepest    int

@@ -87,7 +87,7 @@ func TestLimitsOfARun(t *testing.T) {
 			s.server.Config.Handler = s.host // without the limits
 			s.model.says(modelAnswer{text: "fine"})
 			if got := text(s.run(s.input("t1", "and now?"))); got != "fine" {
-				t.Errorf("the thread then gives %q", got)
+				t.Errorf("the thread then returned %q", got)
 			}
 		})
 	}

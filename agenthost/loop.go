@@ -9,17 +9,16 @@ import (
 	"cairn/agui"
 )
 
-// loop asks the model until it answers without a call that concerns us, and ends
-// the run.
+// loop asks the model until it answers without a call for the service, and ends the run.
 func (x *run) loop(ctx context.Context) error {
 	tools, err := toolParams(x.offer())
 	if err != nil {
 		return err
 	}
-	told := x.context()
+	appContext := x.context()
 	x.ids.add(x.messages)
 	for range x.host.cfg.MaxSteps {
-		ans, err := x.host.model.ask(ctx, x.prompt(told), tools, x.ids, &parentListener{x})
+		ans, err := x.host.model.ask(ctx, x.prompt(appContext), tools, x.ids, &parentListener{x})
 		if err != nil {
 			return err
 		}
@@ -37,8 +36,8 @@ func (x *run) loop(ctx context.Context) error {
 	return errStepLimit
 }
 
-// offer lists what the model may call: the agent's tools and children, its
-// memory, and what the client offered to run itself, each name once.
+// offer returns the tools that the model may call: the agent's tools and children, its
+// memory, and the tools that the client runs, each name once.
 func (x *run) offer() []offered {
 	tools := offerTools(x.agent.Tools)
 	for _, c := range x.agent.Children {
@@ -109,15 +108,15 @@ func (x *run) context() []Message {
 	return []Message{{Role: "system", Content: b.String()}}
 }
 
-// prompt is the request's conversation: instructions with the memory as it is
-// now, what the application says about itself, then the messages.
-func (x *run) prompt(told []Message) []Message {
+// prompt returns the conversation for the model: the instructions with the current
+// memory, the application's context, then the messages.
+func (x *run) prompt(appContext []Message) []Message {
 	system := x.agent.Instructions
 	if x.agent.hasMemory() {
 		system += "\n\nWorking memory is shared with the user. To change it call " + memoryTool +
 			" with the whole new memory.\nCurrent working memory (JSON): " + string(x.memory.Snapshot())
 	}
-	return slices.Concat([]Message{{Role: "system", Content: system}}, told, x.messages)
+	return slices.Concat([]Message{{Role: "system", Content: system}}, appContext, x.messages)
 }
 
 // addCall counts a tool call of the model.
@@ -128,8 +127,8 @@ func (x *run) addCall() error {
 	return nil
 }
 
-// parentListener puts the model's answer on the wire while it streams. Calls of
-// our own tools are told when they are acted on.
+// parentListener sends the model's answer while it streams. Calls of the service's own
+// tools are sent when they run.
 type parentListener struct{ x *run }
 
 func (l *parentListener) text(delta string) error { return l.x.emit(l.x.writer.Text(delta)) }

@@ -180,7 +180,7 @@ func TestTwoPausesInOneStep(t *testing.T) {
 		t.Errorf("second interrupt %s", id)
 	}
 	if got := types(s.run(s.input("t1", "", command(map[string]any{"approved": true}, "call_1", "run-1")))); got != "RUN_STARTED TOOL_CALL_RESULT RUN_FINISHED" {
-		t.Errorf("a repeat of the first gives %s", got)
+		t.Errorf("a repeat of the first returned %s", got)
 	}
 	s.model.says(modelAnswer{text: "One of two."})
 	s.run(s.input("t1", "", command(map[string]any{"approved": false}, "call_2", "run-2")))

@@ -2,8 +2,8 @@ package agenthost
 
 import "cairn/agenthost/dialect"
 
-// match finds what is answered. It must be one pause, and all of it; the result
-// has the order of the calls.
+// match returns the answered interrupts in the order of the calls. The answers must be
+// to all interrupts of one pause.
 func (x *run) match(answers []dialect.Answer, interrupts []Interrupt) ([]decided, error) {
 	known := x.known(interrupts)
 	found := map[InterruptKey]dialect.Answer{}
@@ -30,12 +30,12 @@ func (x *run) match(answers []dialect.Answer, interrupts []Interrupt) ([]decided
 		if !ok {
 			return nil, errIncomplete
 		}
-		list = append(list, decided{Answer: a, in: in, tool: x.agent.asker(in.ToolName)})
+		list = append(list, decided{Answer: a, in: in, tool: x.agent.suspendingTool(in.ToolName)})
 	}
 	return list, nil
 }
 
-// knownInterrupts are the interrupts of a thread by the ids that its client knows.
+// knownInterrupts are the interrupts of a thread by the ids that clients see.
 type knownInterrupts struct {
 	byID   map[string]Interrupt
 	runs   map[string]bool
@@ -54,7 +54,7 @@ func (x *run) known(interrupts []Interrupt) knownInterrupts {
 	return k
 }
 
-// find returns the interrupt an answer is about; only those of the thread count.
+// find returns the interrupt that an answer names, if the thread has it.
 func (k knownInterrupts) find(a dialect.Answer) (Interrupt, error) {
 	if a.Interrupt == "" && k.newest != nil {
 		return *k.newest, nil

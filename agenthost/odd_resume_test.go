@@ -195,7 +195,7 @@ func TestLeavingLeavesTheWholeStep(t *testing.T) {
 }
 
 // TestIDsOfAModelThatCounts: a model's server that counts calls from zero in every
-// answer makes no two calls of a thread with one id, whatever its client sends of the
+// answer leads to no two calls of a thread with one id, whatever its client sends of the
 // conversation, and a child's call is not its parent's.
 func TestIDsOfAModelThatCounts(t *testing.T) {
 	var ran atomic.Int32

@@ -86,10 +86,10 @@ func TestClientGoneWhileTheToolRuns(t *testing.T) {
 	}
 }
 
-// TestQuestionNobodyHeard: the connection broke before the question was told. The
-// same request again returns the question again, asks no model, and it can be
+// TestQuestionSentAgain: the connection broke before the question was sent. The
+// same request again sends the question again, asks no model, and it can be
 // answered; any other message is refused.
-func TestQuestionNobodyHeard(t *testing.T) {
+func TestQuestionSentAgain(t *testing.T) {
 	c := newCounted()
 	s := paused(t, c)
 	wantError(t, s.run(s.input("t1", "hello?")), "interrupt_pending")

@@ -149,14 +149,14 @@ func TestAPanicEndsOneRun(t *testing.T) {
 			s.server.Config.Handler = s.host
 			s.model.says(modelAnswer{text: "fine"})
 			if got := text(s.run(s.input("t1", "and now?"))); got != "fine" {
-				t.Errorf("the thread then gives %q", got)
+				t.Errorf("the thread then returned %q", got)
 			}
 		})
 	}
 }
 
 // TestAToolThatPanicsOnceDecided: what it did is not known, as after a crash. It is
-// not carried out again, whatever asks for it.
+// not carried out again, by any request.
 func TestAToolThatPanicsOnceDecided(t *testing.T) {
 	ran := 0
 	tool := agenthost.NewTool("pay", "", func(_ context.Context, c agenthost.Call[struct{}]) (any, error) {
@@ -175,7 +175,7 @@ func TestAToolThatPanicsOnceDecided(t *testing.T) {
 		t.Errorf("result %s, %s", got, types(events))
 	}
 	if got := types(s.run(s.input("t1", "", approvePay))); got != "RUN_STARTED TOOL_CALL_RESULT RUN_FINISHED" || ran != 1 {
-		t.Errorf("a repeat gives %s after %d runs of the tool", got, ran)
+		t.Errorf("a repeat returned %s after %d runs of the tool", got, ran)
 	}
 }
 
@@ -190,7 +190,7 @@ func TestAValueThatPanicsWhenEncoded(t *testing.T) {
 	})))
 	s.model.says(modelAnswer{calls: []modelCall{{"c", "angry", "{}"}}}, modelAnswer{text: "Sorry."})
 	if got := text(s.run(s.input("t1", "go"))); got != "Sorry." {
-		t.Errorf("the run gives %q", got)
+		t.Errorf("the run returned %q", got)
 	}
 }
 

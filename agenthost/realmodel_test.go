@@ -41,7 +41,7 @@ func TestRealModel(t *testing.T) {
 	asked := run("book", "Reserve North Pines for two nights")
 	outcome := find[*agui.RunFinished](t, asked).Outcome
 	if outcome == nil || len(outcome.Interrupts) != 1 {
-		t.Fatalf("nobody was asked: %s", types(asked))
+		t.Fatalf("there is no question: %s", types(asked))
 	}
 	in := outcome.Interrupts[0]
 	run("book", "", protocolResume(map[string]any{"interruptId": in.ID, "status": "resolved", "payload": map[string]any{"approved": true}}))

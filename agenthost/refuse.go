@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// maxForeign is how much of a text of a client, a model or a tool is repeated in an
-	// error, in bytes, and maxShort how much of a name.
+	// maxForeign is the most bytes of a client's, a model's or a tool's text in an error,
+	// and maxShort the most bytes of a name.
 	maxForeign = 1 << 10
 	maxShort   = 64
 )
@@ -18,12 +18,11 @@ const (
 // excerpt returns the beginning of a text on one line.
 func excerpt(text string, limit int) string { return new(mask.Set).Line(text, limit) }
 
-// lingerTime is how long a connection stays open for the rest of a body that is not
-// wanted. Closing it with unread bytes would reset the connection, and the client
-// could lose the answer.
+// lingerTime is how long a connection stays open for the rest of a refused body. Closing
+// it with unread bytes would reset the connection, and the client could lose the answer.
 const lingerTime = 200 * time.Millisecond
 
-// refuse answers with an error. The detail may hold text of the client.
+// refuse answers with an error. The detail may have text of the client.
 func (s *Server) refuse(w http.ResponseWriter, status int, detail string) {
 	writeJSON(w, status, map[string]string{"detail": s.secrets.Line(detail, maxForeign)})
 }
@@ -35,8 +34,7 @@ func (s *Server) turnAway(w http.ResponseWriter, status int, detail string) {
 	s.refuse(w, status, detail)
 }
 
-// closeAfter has the connection closed after the answer, whatever is left of the
-// request's body.
+// closeAfter closes the connection after the answer, even with an unread body.
 func closeAfter(w http.ResponseWriter) {
 	w.Header().Set("Connection", "close")
 	// A writer that knows no deadline (a test recorder) has no connection.

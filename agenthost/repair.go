@@ -5,26 +5,26 @@ import (
 	"encoding/json"
 )
 
-// noResult stands for the result of a call that never got one.
+// noResult is the result of a call that has none.
 const noResult = `{"error":true,"message":"No result was recorded for this call."}`
 
-// repair makes a conversation one that every Chat Completions server accepts:
+// repair returns the conversation changed so that every Chat Completions server accepts it:
 //
 //   - each call has one result, right after its message; a result without a call is
-//     left out;
+//     omitted;
 //   - ids are unique and short, names and arguments are what the API allows;
-//   - a call that broke off before it was whole and has no result is left out.
+//   - a call whose arguments are cut off and that has no result is omitted.
 //
 // Ids may be used again: a result belongs to the calls of the newest turn before it
-// that have its id, in their order, and the newest result of a call counts. What the
-// service recorded of its own calls (interrupts) wins over what the client says of
-// them, and is told where the client does not know of the call.
+// that have its id, in their order, and the newest result of a call counts. The
+// service's records of its own calls (interrupts) replace the client's results, and are
+// added where the client does not have the call.
 //
 // The cost and the size of what it returns are linear in the list and the interrupts.
 func repair(list []Message, interrupts []Interrupt) []Message {
 	p := pairResults(list)
 	unseen := p.useRecords(list, interrupts)
-	at := len(list) // of the newest message when it is the user's, which what is unseen precedes
+	at := len(list) // of the newest message when it is the user's; unseen calls go before it
 	if at > 0 && list[at-1].Role == "user" {
 		at--
 	}
@@ -59,17 +59,17 @@ type pairedCall struct {
 	has    bool // a result
 }
 
-// pairing is which result answers which call of a list.
+// pairing maps the calls of a list to their results.
 type pairing struct {
 	calls []pairedCall // in the order of the list
-	// orphans are the results without a call, by index in the list. The interrupt is
-	// of the call that is missing, nil when nothing is known of it.
+	// orphans are the results without a call, by index in the list, each with the
+	// interrupt of the missing call or nil.
 	orphans map[int]*Interrupt
 	byID    map[string]*sameID
 	lost    map[string][]int // orphans by id, oldest first
 }
 
-// sameID are the calls of one id that still wait for results, and the results met.
+// sameID has the calls of one id that still have no result, and the results so far.
 type sameID struct {
 	turn    int   // of the calls, or of the results that came before any
 	calls   []int // index in pairing.calls
@@ -77,7 +77,7 @@ type sameID struct {
 	results []int // and after them
 }
 
-// pairResults finds the result of each call.
+// pairResults returns the result of each call.
 func pairResults(list []Message) *pairing {
 	p := &pairing{orphans: map[int]*Interrupt{}, byID: map[string]*sameID{}, lost: map[string][]int{}}
 	turn := 0
@@ -123,8 +123,8 @@ func pairResults(list []Message) *pairing {
 	return p
 }
 
-// settle assigns the calls of one id their results. When there are too few, the last
-// calls have them; when there are too many, the last call has the newest.
+// settle assigns the results of one id to its calls. With too few results, the last calls
+// get them; with too many, the last call gets the newest.
 func (p *pairing) settle(s *sameID, id string, list []Message) {
 	results := s.results
 	if len(results) == 0 || len(s.calls) == 0 {
@@ -149,9 +149,8 @@ func (p *pairing) settle(s *sameID, id string, list []Message) {
 	s.calls, s.early, s.results = nil, nil, nil
 }
 
-// useRecords puts what the service recorded of its own calls in the place of what the
-// client says. It returns the interrupts with a decision that the client tells nothing
-// of.
+// useRecords replaces the client's results of the service's calls by the recorded ones.
+// It returns the interrupts with a decision whose calls the client does not have.
 func (p *pairing) useRecords(list []Message, interrupts []Interrupt) (unseen []*Interrupt) {
 	if len(interrupts) == 0 {
 		return nil
@@ -167,7 +166,7 @@ func (p *pairing) useRecords(list []Message, interrupts []Interrupt) (unseen []*
 		case isObject(c.call.Arguments):
 			key := compact(*c.call)
 			exact[key] = append(exact[key], i)
-		default: // it never heard all of the call
+		default: // the client does not have the whole call
 			key := ToolCall{ID: c.call.ID, Name: c.call.Name}
 			named[key] = append(named[key], i)
 		}
@@ -220,7 +219,7 @@ func ownCall(in *Interrupt) ToolCall {
 	return ToolCall{in.ToolCallID, in.ToolName, string(in.Args)}
 }
 
-// compact writes a call's arguments without the space that means nothing.
+// compact returns the call with its arguments as compact JSON.
 func compact(c ToolCall) ToolCall {
 	var b bytes.Buffer
 	if json.Compact(&b, []byte(c.Arguments)) == nil {
@@ -229,7 +228,7 @@ func compact(c ToolCall) ToolCall {
 	return c
 }
 
-// outcomes returns what came of each interrupt with a decision; "" for the others.
+// outcomes returns the result of each interrupt with a decision, "" for the others.
 func outcomes(interrupts []Interrupt) []string {
 	list := make([]string, len(interrupts))
 	begun := map[string]bool{} // runs whose first call without a result was met

@@ -14,7 +14,7 @@ import (
 	"cairn/agui"
 )
 
-// badRequest is an answer other than a run. read says that the body was read to its
+// badRequest is an answer other than a run. read is true when the body was read to its
 // end, so that the connection can be used again.
 type badRequest struct {
 	status int
@@ -64,7 +64,7 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error
 		return nil, tooLarge
 	}
 	ctrl := http.NewResponseController(w)
-	// A writer that knows no deadline (a test recorder) has no slow client.
+	// A writer without deadlines (a test recorder) has no slow client.
 	_ = ctrl.SetReadDeadline(time.Now().Add(s.cfg.ReadTimeout))
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.cfg.MaxBody))
 	var over *http.MaxBytesError
@@ -76,7 +76,7 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error
 	case err != nil:
 		return nil, refused(http.StatusBadRequest, "the body could not be read")
 	}
-	// From here the server reads on to learn that the client is gone, without an end.
+	// From here the server reads without a deadline, to notice a client that disconnects.
 	_ = ctrl.SetReadDeadline(time.Time{})
 	return body, nil
 }

@@ -13,16 +13,16 @@ import (
 	"cairn/internal/jsontext"
 )
 
-// decided is an interrupt with its answer and the tool that waits for it.
+// decided is an interrupt with its answer and its tool.
 type decided struct {
 	dialect.Answer
 	in     Interrupt
-	tool   *Tool           // nil when there is none any more that asks
+	tool   *Tool           // nil when the agent has none that suspends
 	record json.RawMessage // the answer as it is stored
 }
 
-// check finds what is wrong with an answer and fills in its stored form. past says
-// that the thread has a newer pause: it went on without an answer to this one.
+// check returns an error when an answer cannot be accepted, and sets its stored form.
+// past is true when the thread has a newer pause: it went on without this answer.
 func (d *decided) check(past bool) error {
 	if !d.Cancelled {
 		if d.tool == nil {
@@ -42,7 +42,7 @@ func (d *decided) check(past bool) error {
 	return nil
 }
 
-// canonical is an answer as it is stored: equal answers have equal bytes.
+// canonical returns an answer as it is stored: equal answers have equal bytes.
 func canonical(a dialect.Answer) (json.RawMessage, error) {
 	if a.Cancelled {
 		return json.RawMessage(`{"cancelled":true}`), nil
@@ -54,14 +54,13 @@ func canonical(a dialect.Answer) (json.RawMessage, error) {
 	return jsontext.Marshal(map[string]any{"payload": v})
 }
 
-// open reports a question that a message has to wait for.
+// open reports whether an interrupt blocks new messages.
 func open(in Interrupt) bool { return in.State == StatePending && !expired(in) }
 
 func expired(in Interrupt) bool { return !in.ExpiresAt.IsZero() && !time.Now().Before(in.ExpiresAt) }
 
-// resume carries out the decisions on a pause and goes on with the run that
-// waited for them. Everything is checked before a decision is recorded, so a
-// wrong one leaves every interrupt as it was.
+// resume carries out the decisions on a pause and continues its run. It checks all
+// answers before it stores one, so a wrong answer changes no interrupt.
 func (x *run) resume(ctx context.Context, answers []dialect.Answer, interrupts []Interrupt) error {
 	list, err := x.match(answers, interrupts)
 	if err != nil {
@@ -86,10 +85,10 @@ func (x *run) resume(ctx context.Context, answers []dialect.Answer, interrupts [
 		}
 		records = append(records, Decision{list[i].in.InterruptKey, list[i].record})
 	}
-	if err := x.tellOpened(); err != nil {
+	if err := x.sendOpened(); err != nil {
 		return err
 	}
-	// From here on a client that leaves stops nothing: what is recorded is carried out.
+	// From here a client that disconnects stops nothing: stored decisions are carried out.
 	now, err := x.host.cfg.Store.Decide(context.WithoutCancel(ctx), x.thread, records)
 	repeat := errors.Is(err, ErrDecided)
 	if err != nil && !repeat {
@@ -104,9 +103,9 @@ func (x *run) resume(ctx context.Context, answers []dialect.Answer, interrupts [
 	if repeat && settled(now, past) {
 		return x.replay(ctx, now)
 	}
-	// Results are recorded in order, so only the first call without one may have
-	// begun before the service stopped. Once the thread has a newer pause, which may
-	// be about the same, even an idempotent one is not made up for.
+	// Results are stored in order, so only the first call without one may have begun
+	// before the service stopped. When the thread has a newer pause, which may be about
+	// the same, even an idempotent call is not repeated.
 	at := slices.IndexFunc(list, func(d decided) bool { return d.in.Result == nil })
 	if repeat && at >= 0 && (past || list[at].tool == nil || !list[at].tool.Idempotent) {
 		return errUnknownEnd
@@ -119,9 +118,9 @@ func cancels(answers []dialect.Answer) bool {
 	return !slices.ContainsFunc(answers, func(a dialect.Answer) bool { return !a.Cancelled })
 }
 
-// refuse ends a run whose answers cannot be accepted. Cancelling what is gone is no
-// error on a thread that waits for nothing else: a message of the user that comes with
-// it is answered, and without one there is nothing to do.
+// refuse ends a run whose answers cannot be accepted. Cancelling an interrupt that is
+// gone is not an error when the thread has no open one: the run then answers the user's
+// message, if the request has a new one.
 func (x *run) refuse(ctx context.Context, err error, answers []dialect.Answer, interrupts []Interrupt) error {
 	gone := errors.Is(err, errNoInterrupt) || errors.Is(err, errWrongCall) || errors.Is(err, errExpired)
 	if !gone || !cancels(answers) || slices.ContainsFunc(interrupts, open) {
@@ -133,14 +132,14 @@ func (x *run) refuse(ctx context.Context, err error, answers []dialect.Answer, i
 	if len(interrupts) == 0 {
 		return err // nothing was ever asked on this thread
 	}
-	if err := x.tellOpened(); err != nil {
+	if err := x.sendOpened(); err != nil {
 		return err
 	}
 	return x.finish(ctx)
 }
 
-// newWords are the messages of a user who leaves a pause by going on talking: those
-// that the request has more than the paused run. There may be none.
+// newWords returns the user's messages that the paused run does not have: the user left
+// the pause by writing on. There may be none.
 func newWords(sent []agui.Message, kept []Message) (words []Message) {
 	known := 0
 	for _, m := range kept {
@@ -159,8 +158,8 @@ func newWords(sent []agui.Message, kept []Message) (words []Message) {
 	return words
 }
 
-// settled reports whether nothing is left to do for a pause: each call has its
-// result, and the thread went on from them.
+// settled reports whether a pause is finished: each call has its result, and the thread
+// continued after them.
 func settled(pause []Interrupt, past bool) bool {
 	for _, in := range pause {
 		switch in.State {
@@ -176,19 +175,18 @@ func settled(pause []Interrupt, past bool) bool {
 	return true
 }
 
-// replay answers repeated decisions with what came of them and runs nothing.
+// replay answers repeated decisions with the stored results and runs nothing.
 func (x *run) replay(ctx context.Context, pause []Interrupt) error {
 	for _, in := range pause {
-		if err := x.tellResult(in.ToolName, in.ToolCallID, in.Result); err != nil {
+		if err := x.sendResult(in.ToolName, in.ToolCallID, in.Result); err != nil {
 			return err
 		}
 	}
 	return x.finish(ctx)
 }
 
-// carryOut runs the decided calls whose results are not recorded already, and
-// goes on from there, with what the user said besides. A client that leaves meanwhile
-// stops none of them.
+// carryOut runs the decided calls that have no stored result, and continues the run, with
+// the user's new messages. A client that disconnects meanwhile stops no call.
 func (x *run) carryOut(ctx context.Context, list []decided, kept Suspension, words []Message) error {
 	x.messages = kept.Messages
 	var gone error
@@ -198,18 +196,18 @@ func (x *run) carryOut(ctx context.Context, list []decided, kept Suspension, wor
 			c := ToolCall{ID: d.in.ToolCallID, Name: d.in.ToolName, Arguments: string(d.in.Args)}
 			inv := x.invocation(c, d.in.IdempotencyKey, &Resume{Cancelled: d.Cancelled, Payload: d.Payload})
 			result = x.invoke(ctx, d.tool, c, inv).value
-			if err := x.keep(ctx, inv.state); err != nil {
+			if err := x.saveShared(ctx, inv.state); err != nil {
 				return err
 			}
 			shared = inv.state
-			// From here the tool has run: record it even when the client is gone.
+			// The tool has run: store the result even when the client is gone.
 			if err := x.host.cfg.Store.Record(context.WithoutCancel(ctx), x.thread, d.in.InterruptKey, result); err != nil {
 				return err
 			}
 		}
 		x.answerCall(d.in.ToolCallID, result)
 		if gone == nil {
-			gone = errors.Join(x.tellResult(d.in.ToolName, d.in.ToolCallID, result), x.tellShared(shared))
+			gone = errors.Join(x.sendResult(d.in.ToolName, d.in.ToolCallID, result), x.sendShared(shared))
 		}
 	}
 	if gone != nil {
@@ -220,7 +218,7 @@ func (x *run) carryOut(ctx context.Context, list []decided, kept Suspension, wor
 		return x.finish(ctx)
 	}
 	x.messages = withClientResults(x.messages, x.in.Messages)
-	if words != nil { // the step's other calls are left with the pause
+	if words != nil { // the step's other calls are not run
 		for _, c := range kept.Queue {
 			x.answerCall(c.ID, failure("This call was not carried out."))
 		}

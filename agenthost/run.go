@@ -16,8 +16,7 @@ import (
 	"cairn/internal/crash"
 )
 
-// run is one request at work. It lives in the request's goroutine; nothing else
-// touches it.
+// run is the state of one request. Only the request's goroutine uses it.
 type run struct {
 	host   *Server
 	agent  *Agent
@@ -36,8 +35,8 @@ type run struct {
 	messages []Message // the model's conversation, without the first system message
 	usage    *agui.TokenUsage
 	thought  string   // id of the reasoning that goes on, "" when none does
-	open     []string // calls the client was told of that have not been run
-	// resumed: the run goes on after a decision, so its end settles that.
+	open     []string // calls that were sent to the client and have not been run
+	// resumed is true when the run continues after a decision, which its end settles.
 	resumed bool
 }
 
@@ -69,9 +68,9 @@ func (s *Server) serveRun(w http.ResponseWriter, r *http.Request, topic string, 
 	x.close(ctx, err, time.Since(began))
 }
 
-// serve does what the request asks for: a decision, or the next turn.
+// serve handles the request: a decision, or the next turn.
 func (x *run) serve(ctx context.Context) error {
-	release, ok := x.host.threads.hold(ctx, x.thread)
+	release, ok := x.host.threads.acquire(ctx, x.thread)
 	if !ok {
 		return errThreadBusy
 	}
@@ -100,11 +99,11 @@ func (x *run) turn(ctx context.Context, interrupts []Interrupt) error {
 	if waiting >= 0 && interrupts[waiting].RunID != x.in.RunID {
 		return errPending
 	}
-	if err := x.tellOpened(); err != nil {
+	if err := x.sendOpened(); err != nil {
 		return err
 	}
 	if waiting >= 0 {
-		// The same request again: its client may never have heard the question.
+		// The same request again: the client may not have received the question.
 		return x.ask(ctx, slices.DeleteFunc(interrupts, func(in Interrupt) bool { return in.RunID != x.in.RunID }))
 	}
 	if err := x.host.cfg.Store.Settle(ctx, x.thread, StateResulted, StateLeft); err != nil {
@@ -129,7 +128,7 @@ func (x *run) loadMemory(ctx context.Context) error {
 	return err
 }
 
-// sharedState is the whole state shared with the client, nil when there is none.
+// sharedState returns the state shared with the client, nil when there is none.
 func (x *run) sharedState() json.RawMessage {
 	if x.memory == nil {
 		return nil
@@ -137,9 +136,9 @@ func (x *run) sharedState() json.RawMessage {
 	return x.memory.Snapshot()
 }
 
-func (x *run) tellOpened() error { return x.emit(x.writer.Opened(x.sharedState())) }
+func (x *run) sendOpened() error { return x.emit(x.writer.Opened(x.sharedState())) }
 
-// adoptState takes the client's state as the memory of a thread without one.
+// adoptState makes the client's state the memory of a thread without one.
 func (x *run) adoptState(ctx context.Context) error {
 	if !x.agent.hasMemory() {
 		return nil
@@ -167,7 +166,7 @@ func (x *run) emit(events []agui.Event) error {
 	return x.out.send(append(x.endReasoning(), events...)...)
 }
 
-// emitPatches sends what the client is to see of the memory.
+// emitPatches sends patches of the memory.
 func (x *run) emitPatches(patches []json.RawMessage) error {
 	for _, p := range patches {
 		if err := x.emit(x.writer.Delta(p)); err != nil {

@@ -199,10 +199,10 @@ func TestDoubleApproveBooksOnce(t *testing.T) {
 	for range 2 {
 		events := s.run(s.input("t1", "", approve))
 		if got := types(events); got != "RUN_STARTED TOOL_CALL_RESULT RUN_FINISHED" {
-			t.Errorf("a repeat gives %s", got)
+			t.Errorf("a repeat returned %s", got)
 		}
 		if got := find[*agui.ToolCallResult](t, events).Content.Text(); got != reserved {
-			t.Errorf("a repeat gives %s", got)
+			t.Errorf("a repeat returned %s", got)
 		}
 		s.restart()
 	}
@@ -248,7 +248,7 @@ func TestUnseenResultReachesTheModel(t *testing.T) {
 		t.Errorf("the model was told %+v", msgs)
 	}
 	if got := types(s.run(s.input("t1", "", approve))); got != "RUN_STARTED TOOL_CALL_RESULT RUN_FINISHED" {
-		t.Errorf("a late repeat gives %s", got)
+		t.Errorf("a late repeat returned %s", got)
 	}
 }
 
@@ -302,7 +302,7 @@ func TestModelFailures(t *testing.T) {
 			}
 			s.model.says(modelAnswer{text: "fine"})
 			if got := text(s.run(s.input("t1", "hello"))); got != "fine" {
-				t.Errorf("the thread then gives %q", got)
+				t.Errorf("the thread then returned %q", got)
 			}
 		})
 	}

@@ -8,18 +8,17 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Schema is the JSON Schema of a Go type. Its zero value is absent. A schema
-// that could not be derived makes [New] fail, so definitions need no error
-// handling of their own.
+// Schema is the JSON Schema of a Go type. The zero value is no schema. [New] returns the
+// error of a schema that could not be derived, so definitions need no error handling.
 type Schema struct {
 	raw      json.RawMessage
 	resolved *jsonschema.Resolved
 	err      error
 }
 
-// SchemaOf derives the schema of T from its json tags; a jsonschema tag on a
-// field is the field's description. Each refinement may then tighten it, for
-// rules a Go type cannot say.
+// SchemaOf returns the schema of T, derived from its json tags; a jsonschema tag on a
+// field is the field's description. The functions may then add rules that a Go type
+// cannot express.
 func SchemaOf[T any](refine ...func(*jsonschema.Schema)) Schema {
 	s, err := jsonschema.For[T](nil)
 	if err != nil {
@@ -37,8 +36,8 @@ func SchemaOf[T any](refine ...func(*jsonschema.Schema)) Schema {
 	return Schema{raw: raw, resolved: resolved, err: err}
 }
 
-// forbidNullArrays undoes that a Go slice may be null: a model or client that
-// means no elements says [].
+// forbidNullArrays removes null from the types of Go slices: a list without elements is
+// [].
 func forbidNullArrays(s *jsonschema.Schema) {
 	if s == nil {
 		return
@@ -53,10 +52,10 @@ func forbidNullArrays(s *jsonschema.Schema) {
 	forbidNullArrays(s.AdditionalProperties)
 }
 
-// isZero reports an absent schema.
+// isZero reports whether there is no schema.
 func (s Schema) isZero() bool { return s.raw == nil && s.err == nil }
 
-// Check returns what is wrong with a JSON text, or nil.
+// Check returns an error when a JSON text does not fit the schema.
 func (s Schema) Check(text []byte) error {
 	v, err := decodeAny(text)
 	if err != nil {
@@ -65,11 +64,10 @@ func (s Schema) Check(text []byte) error {
 	return s.checkValue(v)
 }
 
-// checkValue is Check for a value that is decoded already.
+// checkValue is Check for a decoded value.
 func (s Schema) checkValue(v any) error { return s.resolved.Validate(plainNumbers(v)) }
 
-// plainNumbers returns the value with float64 numbers, which is what the
-// validator understands.
+// plainNumbers returns the value with float64 numbers, as the validator needs it.
 func plainNumbers(v any) any {
 	switch v := v.(type) {
 	case json.Number:
@@ -95,7 +93,7 @@ func plainNumbers(v any) any {
 	}
 }
 
-// decodeAny reads exactly one JSON value, numbers kept as written. It may be nested
+// decodeAny decodes exactly one JSON value, with numbers as [json.Number]. It may be nested
 // to 128 levels and have some 100,000 values.
 func decodeAny(text []byte) (any, error) {
 	if err := checkSize(text); err != nil {

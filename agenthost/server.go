@@ -24,7 +24,8 @@ var (
 	agentPath = regexp.MustCompile(`^/agent/([a-z0-9_-]+)$`)
 )
 
-// ErrNoToken refuses a service that anyone could use as a model proxy.
+// ErrNoToken is the error of [New] without a token. Anyone could use such a service as a
+// model proxy.
 var ErrNoToken = errors.New("the agent service needs a token: set AG_UI_INTERNAL_TOKEN")
 
 // Server serves agents over HTTP.
@@ -47,8 +48,8 @@ type Server struct {
 
 var _ http.Handler = (*Server)(nil)
 
-// New checks the configuration and every agent definition. Call Shutdown when
-// done.
+// New returns a server, or an error when the configuration or an agent is invalid. The
+// caller must call Shutdown.
 func New(cfg Config) (*Server, error) {
 	if cfg.Token == "" {
 		return nil, ErrNoToken
@@ -75,8 +76,8 @@ func New(cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// ServeHTTP checks the token before it looks at the path, so that a stranger
-// learns nothing about the routes.
+// ServeHTTP checks the token before the path, so that callers without the token learn
+// nothing about the routes.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	err := crash.Run(s.log, "request panicked", func() error {
 		s.route(w, r)
@@ -127,8 +128,8 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Shutdown refuses new runs, ends the open ones with RUN_ERROR and waits until
-// they are gone or ctx ends. A tool that is running is let finish.
+// Shutdown refuses new runs, ends the open ones with RUN_ERROR and waits until they have
+// ended or ctx ends. A tool that is running finishes.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.mu.Lock()
 	s.stop()
@@ -148,8 +149,8 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	}
 }
 
-// enter counts a run and returns its context, which ends with the request or, for
-// the reason errShuttingDown, with the server. leave ends the count.
+// enter counts a run and returns its context, which ends with the request or, with the
+// cause errShuttingDown, with the server. The caller must call leave when the run ends.
 func (s *Server) enter(request context.Context) (ctx context.Context, leave func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,18 +9,18 @@ import (
 	"cairn/internal/jsontext"
 )
 
-// state is what one call sees of the shared state and writes to it. It is used by
-// the call's goroutine alone.
+// state is the shared state as one call sees it, with the call's writes. Only the call's
+// goroutine uses it.
 type state struct {
 	now    *memory.Notebook
 	writes map[string]json.RawMessage
 	err    error // of the first value that is no JSON
 }
 
-// Share writes a member of the agent's shared state, see [Agent.Shared]: v as JSON,
-// nil as null. It takes effect when the tool returns, also when it returns
-// [Suspend], and not when it fails; what does not fit the schema makes it fail. In a
-// child, and without a shared state, it does nothing.
+// Share sets a member of the agent's shared state, see [Agent.Shared]: v as JSON, nil as
+// null. The write takes effect when the tool returns a value or [Suspend], not when it
+// fails. A state that does not fit the schema makes the call fail. In a child, and
+// without a shared state, Share does nothing.
 func (c Call[In]) Share(member string, v any) {
 	if c.state == nil {
 		return
@@ -32,8 +32,8 @@ func (c Call[In]) Share(member string, v any) {
 	c.state.writes[member] = raw
 }
 
-// Shared reads a member of the shared state into v as it was when the call began,
-// and reports whether there is one.
+// Shared decodes a member of the shared state into v, as it was when the call began, and
+// reports whether there is one.
 func (c Call[In]) Shared(member string, v any) (bool, error) {
 	if c.state == nil {
 		return false, nil
@@ -45,7 +45,7 @@ func (c Call[In]) Shared(member string, v any) (bool, error) {
 	return true, json.Unmarshal(raw, v)
 }
 
-// newState is what a call may share, nil for an agent whose tools share nothing.
+// newState returns the state for a call, nil for an agent without [Agent.Shared].
 func (x *run) newState() *state {
 	if x.agent.Shared.isZero() {
 		return nil
@@ -53,8 +53,8 @@ func (x *run) newState() *state {
 	return &state{now: x.memory, writes: map[string]json.RawMessage{}}
 }
 
-// problem is what is wrong with what a call shares: no JSON, or not as the schema
-// says.
+// problem returns an error when a value that a call shares cannot be encoded or does not
+// fit the schema.
 func (s *state) problem() error {
 	switch {
 	case s == nil || len(s.writes) == 0:
@@ -65,29 +65,29 @@ func (s *state) problem() error {
 	return s.now.Fits(s.writes)
 }
 
-// take makes what a call shared the run's state. [run.suspend] stores that of a call
-// that waits.
-func (x *run) take(s *state) error {
+// mergeShared merges a call's writes into the run's state. [run.suspend] stores the state
+// of a call that waits.
+func (x *run) mergeShared(s *state) error {
 	if s == nil || len(s.writes) == 0 {
 		return nil
 	}
 	if err := x.memory.Merge(s.writes); err != nil {
-		return fmt.Errorf("what a tool shares: %w", err)
+		return fmt.Errorf("state written by a tool: %w", err)
 	}
 	return nil
 }
 
-// keep stores what a call shared. It is kept before the call's result is, so that
-// nobody is shown a result whose state is missing.
-func (x *run) keep(ctx context.Context, s *state) error {
-	if err := x.take(s); err != nil {
+// saveShared stores a call's writes. It runs before the result is stored, so that no
+// client receives a result whose state is missing.
+func (x *run) saveShared(ctx context.Context, s *state) error {
+	if err := x.mergeShared(s); err != nil {
 		return err
 	}
 	return x.saveMemory(context.WithoutCancel(ctx))
 }
 
-// tellShared shows the client what a call shared.
-func (x *run) tellShared(s *state) error {
+// sendShared sends the state when a call wrote to it.
+func (x *run) sendShared(s *state) error {
 	if s == nil || len(s.writes) == 0 {
 		return nil
 	}

@@ -67,10 +67,10 @@ func TestSharedWithoutAQuestion(t *testing.T) {
 	}
 }
 
-// TestSharedWithAQuestionNobodyHears: the client left while a tool asked. Neither the
+// TestSharedStateOfAnUnsentQuestion: the client left while a tool asked. Neither the
 // question nor the state that shows it is kept, so that no page waits for a decision
 // that nobody can make.
-func TestSharedWithAQuestionNobodyHears(t *testing.T) {
+func TestSharedStateOfAnUnsentQuestion(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var served context.Context
 	type note struct {
@@ -101,7 +101,7 @@ func TestSharedWithAQuestionNobodyHears(t *testing.T) {
 }
 
 // TestSharedThatDoesNotFit: what is no JSON or not what the schema says is the tool's
-// failure, which the model hears of and the thread outlives; nobody is asked with it.
+// failure, which the model hears of and the thread outlives; there is no question with it.
 func TestSharedThatDoesNotFit(t *testing.T) {
 	type slip struct {
 		Amount int `json:"amount"`

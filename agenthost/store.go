@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Thread is a conversation with one agent. What is stored belongs to it, so a
-// decision or a memory of one thread or agent is never seen by another.
+// Thread is a conversation with one agent. Everything stored belongs to a thread, so no
+// thread or agent sees a decision or a memory of another.
 type Thread struct{ Agent, ID string }
 
 // Store stores what must survive a restart of the service. Package sqlite has one, and
@@ -55,25 +55,25 @@ type Decision struct {
 	Answer json.RawMessage
 }
 
-// InterruptState is how far an interrupt has come. It only moves forward.
+// InterruptState is the state of an interrupt. It only moves forward.
 type InterruptState string
 
 const (
-	// StatePending: nobody has answered.
+	// StatePending: there is no answer.
 	StatePending InterruptState = "pending"
-	// StateDecided: an answer is recorded; whether the tool ran is not known.
+	// StateDecided: the answer is stored; whether the tool ran is not known.
 	StateDecided InterruptState = "decided"
-	// StateResulted: the tool ran and its result is recorded; the run that
-	// resumed it has not come to its end.
+	// StateResulted: the tool ran and its result is stored; the run that resumed it
+	// has not ended.
 	StateResulted InterruptState = "resulted"
-	// StateFinished: the resumed run came to its end.
+	// StateFinished: the run that resumed it has ended.
 	StateFinished InterruptState = "finished"
-	// StateLeft: the resumed run broke off and the conversation went on without
+	// StateLeft: the run that resumed it failed, and the conversation continued without
 	// it.
 	StateLeft InterruptState = "left"
 )
 
-// Interrupt is a suspended call and what became of it.
+// Interrupt is a suspended call with its decision and result.
 type Interrupt struct {
 	InterruptKey
 	ToolName string
@@ -88,20 +88,20 @@ type Interrupt struct {
 	ExpiresAt      time.Time // zero is never
 }
 
-// Suspension is a paused run: the calls it waits for and how it goes on.
+// Suspension is a paused run: the calls it waits for and what it needs to continue.
 type Suspension struct {
 	RunID      string
 	Interrupts []Interrupt
 	// Messages is the conversation as the model saw it, up to and including the
 	// results of the step's other calls.
 	Messages []Message
-	// Queue are the step's calls that have not been run; they come after the
-	// interrupts are answered.
+	// Queue are the step's calls that have not run. They run after the interrupts are
+	// answered.
 	Queue []ToolCall
 }
 
-// Message is one message of a model conversation. The first system message is
-// not part of it; it is made anew for every request.
+// Message is one message of a model conversation. The first system message is not part
+// of the conversation; it is written for every request.
 type Message struct {
 	Role       string     `json:"role"` // system, user, assistant or tool
 	Content    string     `json:"content,omitempty"`
@@ -109,7 +109,7 @@ type Message struct {
 	ToolCallID string     `json:"toolCallId,omitempty"`
 }
 
-// ToolCall is a call as the model made it; Arguments is unchecked text.
+// ToolCall is a call of the model; Arguments is unchecked text.
 type ToolCall struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`

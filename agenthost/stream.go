@@ -14,13 +14,12 @@ import (
 	"cairn/internal/crash"
 )
 
-// sendTimeout is how long a client may leave one frame unread before its run is
-// given up.
+// sendTimeout is how long sending one frame may take before the run is ended.
 const sendTimeout = 30 * time.Second
 
-// eventStream writes events, one flushed frame each, and a comment whenever none
-// was sent for the length of a heartbeat, so that no proxy takes a thinking model
-// for a dead connection. Its owner closes it.
+// eventStream writes events, one flushed frame each, and a comment when none was sent for
+// the length of a heartbeat, so that no proxy closes the connection while the model
+// thinks. Its owner closes it.
 type eventStream struct {
 	w    http.ResponseWriter
 	ctrl *http.ResponseController
@@ -34,9 +33,8 @@ type eventStream struct {
 	gone  context.CancelCauseFunc
 }
 
-// newEventStream makes the stream of one run of at most limit bytes. gone ends the
-// run when a heartbeat finds that nobody reads; an event that finds it says so
-// itself.
+// newEventStream returns the stream of one run of at most limit bytes. It calls gone when
+// a heartbeat cannot be written; send returns its own errors.
 func newEventStream(w http.ResponseWriter, heartbeat time.Duration, limit int64, log *slog.Logger, gone context.CancelCauseFunc) *eventStream {
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")

@@ -7,48 +7,47 @@ import (
 )
 
 const (
-	// leaveNotice is how long a thread's new run waits to learn that the one
-	// before has lost its client: a client that aborts and sends again at once is
-	// often heard before its first connection is seen to be closed. Callers
-	// get thread_busy after this delay.
+	// leaveNotice is how long a new run of a thread waits for the run before it to lose
+	// its client: the new request of a client that aborts and sends again often arrives
+	// before the first connection is closed. Callers get thread_busy after this delay.
 	leaveNotice = 100 * time.Millisecond
 	// leaveTime is how long it waits for such a run to end.
 	leaveTime = 2 * time.Second
 )
 
-// threads lets one run at a time hold a thread.
+// threads lets each thread have one run at a time.
 type threads struct {
 	mu      sync.Mutex
 	holders map[Thread]*holder
 }
 
-// holder is the run that has a thread. over ends when it no longer has a client
-// or the service stops; free is closed when the thread is given back.
+// holder is the run that has a thread. over ends when the run has no client any more or
+// the service stops; free is closed when the thread is released.
 type holder struct {
 	over context.Context
 	free chan struct{}
 }
 
-// hold takes the thread until release is called. It is refused while another run
-// is at work, and waits for one whose context is over. ctx ends the wait.
-func (t *threads) hold(ctx context.Context, id Thread) (release func(), ok bool) {
-	mine, other := t.take(ctx, id)
+// acquire acquires the thread until release is called. It returns false while another run
+// has the thread, but waits for a run whose context has ended. ctx ends the wait.
+func (t *threads) acquire(ctx context.Context, id Thread) (release func(), ok bool) {
+	mine, other := t.tryAcquire(ctx, id)
 	if other == nil {
 		return func() { t.release(id, mine) }, true
 	}
 	wait, cancel := context.WithTimeout(ctx, leaveTime)
 	defer cancel()
-	for ; other != nil; mine, other = t.take(ctx, id) {
-		if !other.leaves(wait) {
+	for ; other != nil; mine, other = t.tryAcquire(ctx, id) {
+		if !other.released(wait) {
 			return nil, false
 		}
 	}
 	return func() { t.release(id, mine) }, true
 }
 
-// leaves reports whether the run released its thread before wait ended. A run that
-// goes on having its client is not waited for.
-func (h *holder) leaves(wait context.Context) bool {
+// released reports whether the run released its thread before wait ended. It does not
+// wait for a run whose client stays.
+func (h *holder) released(wait context.Context) bool {
 	notice := time.NewTimer(leaveNotice)
 	defer notice.Stop()
 	select {
@@ -68,8 +67,8 @@ func (h *holder) leaves(wait context.Context) bool {
 	}
 }
 
-// take returns the new holder, or the one there is.
-func (t *threads) take(ctx context.Context, id Thread) (mine, other *holder) {
+// tryAcquire returns the new holder, or the present one.
+func (t *threads) tryAcquire(ctx context.Context, id Thread) (mine, other *holder) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if other := t.holders[id]; other != nil {

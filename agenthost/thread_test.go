@@ -33,7 +33,7 @@ func TestHoldWaitsForARunWithoutAClient(t *testing.T) {
 				list, id := threads{holders: map[Thread]*holder{}}, Thread{Agent: "a", ID: "t"}
 				holding, end := context.WithCancel(t.Context())
 				defer end()
-				release, ok := list.hold(holding, id)
+				release, ok := list.acquire(holding, id)
 				if !ok {
 					t.Fatal("the first was refused")
 				}
@@ -44,14 +44,14 @@ func TestHoldWaitsForARunWithoutAClient(t *testing.T) {
 				waiting, giveUp := context.WithTimeout(t.Context(), tc.gives)
 				defer giveUp()
 				began := time.Now()
-				release, ok = list.hold(waiting, id)
+				release, ok = list.acquire(waiting, id)
 				if took := time.Since(began); ok != tc.ok || took != tc.after {
 					t.Errorf("%v after %v, want %v after %v", ok, took, tc.ok, tc.after)
 				}
 				if ok {
 					release()
 				}
-				if other, ok := list.hold(t.Context(), Thread{Agent: "a", ID: "other"}); !ok {
+				if other, ok := list.acquire(t.Context(), Thread{Agent: "a", ID: "other"}); !ok {
 					t.Error("another thread was refused")
 				} else {
 					other()

@@ -21,7 +21,7 @@ import (
 // allAtOnce is Mastra's dialect, but for one pause on several calls.
 type allAtOnce struct{ dialect.Mastra }
 
-func (allAtOnce) AsksTogether() bool { return true }
+func (allAtOnce) BatchesInterrupts() bool { return true }
 
 // counted are two tools that wait for a decision, and how often each was carried
 // out. during, if any, is called by the first while it works.
@@ -154,7 +154,7 @@ func TestSeveralPendingAreAnsweredTogether(t *testing.T) {
 	}
 	events = s.run(s.input("t1", "", answers(payID+yes, bookID+"cancelled")))
 	if got := types(events); got != bothResults || results(events) != told {
-		t.Errorf("the same again gives %s with %s", got, results(events))
+		t.Errorf("the same again returned %s with %s", got, results(events))
 	}
 	wantError(t, s.run(s.input("t1", "", answers(payID+yes, bookID+yes))), "interrupt_already_resolved")
 	wantError(t, s.run(s.input("t1", "", answers(payID+yes))), "resume_incomplete")

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Tool is something the model may have the service do. Make one with [NewTool].
+// Tool is a function that the model can call. Create one with [NewTool].
 type Tool struct {
 	Name, Description string
 	// Input is the schema of the arguments; the model's arguments are checked
@@ -16,14 +16,14 @@ type Tool struct {
 	// Resume is the schema of the answer that continues a suspended call. A tool
 	// without one cannot suspend.
 	Resume Schema
-	// DecideWithin is how long a suspended call waits for its answer; zero is for
-	// ever. A late answer is refused with interrupt_expired, and the thread goes on
-	// with the next message.
+	// DecideWithin is how long a suspended call can be answered; zero is no limit. A
+	// late answer is refused with interrupt_expired, and the thread continues with the
+	// next message.
 	DecideWithin time.Duration
-	// Idempotent reports whether running twice with one [Call.IdempotencyKey] does the
-	// work once and returns the same result. Only then is a call repeated when the
-	// process died between running it and recording the result, and only as long as
-	// the thread has not come to another question since.
+	// Idempotent is true when running twice with one [Call.IdempotencyKey] does the work
+	// once and returns the same result. Only then is a call repeated after the process
+	// died between running it and storing the result, and only while the thread has no
+	// newer pause.
 	Idempotent bool
 
 	run func(context.Context, invocation) (any, error)
@@ -41,8 +41,8 @@ type invocation struct {
 type Call[In any] struct {
 	Args                        In
 	ThreadID, RunID, ToolCallID string
-	// IdempotencyKey is the same whenever one call is tried again, and for a
-	// suspended call the same before and after the decision.
+	// IdempotencyKey is the same each time one call is tried, and for a suspended call
+	// the same before and after the decision.
 	IdempotencyKey string
 	// Resume is the decision; nil on the first attempt.
 	Resume *Resume
@@ -50,7 +50,7 @@ type Call[In any] struct {
 	state *state
 }
 
-// deadline is when a call suspended now stops waiting; zero is never.
+// deadline returns when a call suspended now expires; zero is never.
 func (t *Tool) deadline() time.Time {
 	if t.DecideWithin <= 0 {
 		return time.Time{}
@@ -60,13 +60,13 @@ func (t *Tool) deadline() time.Time {
 
 // Resume is the answer to a suspended call.
 type Resume struct {
-	// Cancelled: the person declined to answer; there is no payload.
+	// Cancelled is true when the user cancelled the question; there is no payload.
 	Cancelled bool
 	// Payload is the answer, valid against [Tool.Resume].
 	Payload json.RawMessage
 }
 
-// Decode reads the payload into v; a cancelled answer leaves v as it is.
+// Decode decodes the payload into v. It does not change v when the answer is cancelled.
 func (r *Resume) Decode(v any) error {
 	if r.Cancelled {
 		return nil
@@ -74,11 +74,10 @@ func (r *Resume) Decode(v any) error {
 	return json.Unmarshal(r.Payload, v)
 }
 
-// NewTool makes a tool of a function. The schema of its arguments is derived
-// from In. The function's value is encoded as JSON for the model and the client.
-// To wait for a decision it returns [Suspend], to say why it cannot do what was
-// asked [Refuse]; the text of any other error is logged and not told to anyone.
-// It may be called from several runs at once.
+// NewTool returns a tool that calls f. The schema of its arguments is derived from In. The
+// value that f returns is encoded as JSON for the model and the client. To wait for a
+// decision f returns [Suspend], to explain why it cannot do the work [Refuse]; the text of
+// any other error is only logged. Several runs may call f at once.
 func NewTool[In any](name, description string, f func(context.Context, Call[In]) (any, error)) *Tool {
 	t := &Tool{Name: name, Description: description, Input: SchemaOf[In]()}
 	t.run = func(ctx context.Context, inv invocation) (any, error) {
@@ -92,16 +91,16 @@ func NewTool[In any](name, description string, f func(context.Context, Call[In])
 	return t
 }
 
-// Suspend is the error with which a tool asks for a decision. The payload is
-// what the user who decides is shown.
+// Suspend returns the error with which a tool asks for a decision. The payload is shown
+// to the user who decides.
 func Suspend(payload any) error { return &suspendError{payload: payload} }
 
 type suspendError struct{ payload any }
 
 func (e *suspendError) Error() string { return "the call waits for a decision" }
 
-// Refuse is the error of a tool that cannot do what was asked, in words that the
-// model and the user may see.
+// Refuse returns the error of a tool that cannot do its work, with a message that the
+// model and the user may read.
 func Refuse(message string) error { return &refusal{message: message} }
 
 type refusal struct{ message string }

@@ -6,10 +6,9 @@ import (
 	"cairn/agui"
 )
 
-// snapshotRoom is the most bytes of snapshots of the whole conversation that a run
-// sends before its end. A runtime that repeats the conversation after every call would
-// otherwise send its length times the number of calls. What is left out is in the
-// snapshot at the run's end.
+// snapshotRoom is the most bytes of snapshots of the whole conversation that a run sends
+// before its end. A runtime that repeats the conversation after every call would otherwise
+// send its length times the number of calls. The snapshot at the run's end has everything.
 const snapshotRoom = 4 << 20
 
 // messageSize is about how many bytes a message has as JSON.

@@ -3,8 +3,8 @@
 // Mastra, Strands, Agent Framework and LangGraph, but for shapes that break the
 // protocol.
 //
-// The host reports to a [EventWriter] what happens in a run, and sends the events that the
-// writer returns. A writer decides ids, order and shape. It runs no tool and stores
+// The host reports to an [EventWriter] what happens in a run, and sends the events that it
+// returns. An event writer decides ids, order and shape. It runs no tool and stores
 // nothing beyond its run. A [Dialect] also reads the decisions in a request; the host
 // acts on them.
 package dialect
@@ -16,33 +16,33 @@ import (
 	"cairn/agui"
 )
 
-// Dialect makes the writers of runs. It is safe for concurrent use.
+// Dialect is a form of AG-UI. It is safe for concurrent use.
 type Dialect interface {
-	// NewWriter makes the writer of one run.
+	// NewWriter returns the event writer of one run.
 	NewWriter(Run) EventWriter
-	// AsksTogether says that one pause may wait on several calls, which are all
-	// answered in one resume. Otherwise each call has a pause of its own, one after
+	// BatchesInterrupts reports whether one pause may wait on several calls, which are
+	// all answered in one resume. Otherwise each call has a pause of its own, one after
 	// the other.
-	AsksTogether() bool
-	// InterruptID names to the client what a call of a run waits on.
+	BatchesInterrupts() bool
+	// InterruptID returns the id that the client sees for the interrupt of a call.
 	InterruptID(runID, toolCallID string) string
-	// Answers reads the decisions a request brings; none is a plain message. An
-	// error says to the client, in a sentence, what is malformed.
+	// Answers returns the decisions in a request; a request with none is a plain message.
+	// The text of an error is sent to the client.
 	Answers(agui.RunAgentInput) ([]Answer, error)
 }
 
-// Answer is a decision as a client sent it.
+// Answer is a decision in a request.
 type Answer struct {
-	// Interrupt is the id. Without one it answers the thread's latest pause, which
-	// then must wait on one call.
+	// Interrupt is the id. An empty id answers the thread's latest pause, which must wait
+	// on one call.
 	Interrupt string
-	RunID     string // of the interrupt, where the client names it; else empty
-	Cancelled bool   // the person declined to answer; there is no payload
+	RunID     string // of the interrupt, empty when the client does not name it
+	Cancelled bool   // the user cancelled the question; there is no payload
 	Payload   json.RawMessage
 }
 
-// ProtocolAnswers reads the protocol's own resume. An answer that is neither
-// cancelled nor has a payload is malformed.
+// ProtocolAnswers returns the answers in the protocol's resume. An answer that is not
+// cancelled needs a payload.
 func ProtocolAnswers(entries []agui.ResumeEntry) ([]Answer, error) {
 	var list []Answer
 	for i, e := range entries {
@@ -57,10 +57,10 @@ func ProtocolAnswers(entries []agui.ResumeEntry) ([]Answer, error) {
 
 func absent(v json.RawMessage) bool { return len(v) == 0 || string(v) == "null" }
 
-// Run identifies the run a writer speaks for.
+// Run is the run of an event writer.
 type Run struct {
 	ThreadID, RunID string
-	// NewID mints message ids.
+	// NewID returns a new message id.
 	NewID func() string
 	// Messages is the conversation as the client sent it.
 	Messages []agui.Message
@@ -77,70 +77,68 @@ type Suspension struct {
 	Call Call
 	// Own is true for a call the service made itself, not the model. It has no result.
 	Own          bool
-	Payload      json.RawMessage // what the tool shows the user who decides
+	Payload      json.RawMessage // shown to the user who decides
 	ResumeSchema json.RawMessage // JSON Schema of the answer
 	ExpiresAt    string          // RFC 3339; empty is never
-	// State is the whole shared state as it waits, nil for an agent whose tools share none.
+	// State is the shared state, nil for an agent whose tools share none.
 	State json.RawMessage
 }
 
-// Delegation is a child agent at work for one call of its parent.
+// Delegation is a child agent that works for one call of its parent.
 type Delegation struct {
 	Call        Call
 	Child       string
 	Description string // of the child
-	Prompt      string // what it is asked
+	Prompt      string // for the child
 }
 
-// EventWriter turns what happens in one run into events, in the order to send them.
-// It is told things in the order they happen and is not safe for concurrent use.
+// EventWriter returns the events for what happens in one run. The host calls its methods
+// in the order in which things happen. It is not safe for concurrent use.
 type EventWriter interface {
-	// Started opens the run; Finished, Interrupted or Failed ends it, once. A writer
-	// declares the protocol's version, as 1.0 demands, unless the runtime it imitates
-	// does not.
+	// Started opens the run; Finished, Interrupted or Failed ends it, once. RUN_STARTED
+	// has the protocol's version, unless the imitated runtime does not send it.
 	Started() []agui.Event
-	// Opened follows when the request is found in order, with the shared state as it
-	// is, nil for an agent without. A run that is refused fails without it.
+	// Opened follows when the request is accepted, with the shared state, nil for an
+	// agent without one. A refused run fails without it.
 	Opened(state json.RawMessage) []agui.Event
 	Finished(usage *agui.TokenUsage) []agui.Event
-	// Interrupted ends a run that waits on the suspensions told before.
+	// Interrupted ends a run that waits on the calls reported to Suspended.
 	Interrupted(usage *agui.TokenUsage) []agui.Event
 	Failed(code, message string) []agui.Event
 
-	// Step says that the model is asked again, so later text is another turn.
+	// Step is called before the model is asked again: later text is another turn.
 	Step()
-	// Text is a piece of the agent's answer.
+	// Text sends a piece of the agent's answer.
 	Text(delta string) []agui.Event
 
-	// ToolCall is a call the service runs itself; its result follows.
+	// ToolCall sends a call that the service runs; its result follows.
 	ToolCall(Call) []agui.Event
-	// ToolResult ends a call with its JSON value, told or resumed.
+	// ToolResult sends the JSON value of a call, of this run or of the run it resumes.
 	ToolResult(callID string, result json.RawMessage) []agui.Event
-	// ClientCall, ClientArgs and ClientCallEnd stream a call the client runs.
+	// ClientCall, ClientArgs and ClientCallEnd stream a call that the client runs.
 	ClientCall(callID, name string) []agui.Event
 	ClientArgs(callID, delta string) []agui.Event
 	ClientCallEnd(callID string) []agui.Event
-	// Suspended says that a call waits for a decision.
+	// Suspended reports a call that waits for a decision.
 	Suspended(Suspension) []agui.Event
 
-	// Snapshot is the whole shared state, as the model begins to write it and at the
-	// run's end; Delta is an RFC 6902 patch to it.
+	// Snapshot sends the whole shared state, before the model writes to it and at the end
+	// of the run. Delta sends an RFC 6902 patch of it.
 	Snapshot(state json.RawMessage) []agui.Event
 	Delta(patch json.RawMessage) []agui.Event
-	// Shared says that a tool wrote to the shared state, after its result: state is
-	// the whole of it.
+	// Shared sends the whole shared state after the result of a tool that wrote to it.
 	Shared(state json.RawMessage) []agui.Event
 
-	// Concluded is closing text of the run that comes from [Agent.After], not from the model.
+	// Concluded sends closing text that comes from After, not from the model.
 	Concluded(text string) []agui.Event
 
-	// Delegated opens a child; the Child events are its live output; Returned or
-	// Broke ends it together with the call that opened it.
-	Delegated(Delegation) []agui.Event
+	// ChildStarted opens a child, and the next four methods send its output. ChildFinished
+	// or ChildFailed ends it together with the call that opened it.
+	ChildStarted(Delegation) []agui.Event
 	ChildStep(callID string) []agui.Event
 	ChildText(callID, delta string) []agui.Event
 	ChildToolCall(callID string, call Call) []agui.Event
 	ChildToolResult(callID, childCallID string, result json.RawMessage) []agui.Event
-	Returned(callID, text string) []agui.Event
-	Broke(callID, message string, result json.RawMessage) []agui.Event
+	ChildFinished(callID, text string) []agui.Event
+	ChildFailed(callID, message string, result json.RawMessage) []agui.Event
 }

@@ -11,11 +11,11 @@ import (
 	"cairn/internal/jsontext"
 )
 
-// LangGraph speaks as ag-ui-langgraph 0.0.47 does for a graph whose nodes are desk,
+// LangGraph sends events as ag-ui-langgraph 0.0.47 does for a graph whose nodes are desk,
 // which asks the model, tools, and approval, which follows the answer and may pause
-// (testdata/transcripts/langgraph and langgraph-native). Of the bridge's noise there
-// is none: no RAW and no rawEvent, and one message has one id everywhere. A state the
-// model writes is shown when it is whole, for the bridge sends no STATE_DELTA.
+// (testdata/transcripts/langgraph and langgraph-native). It sends no RAW events and no
+// rawEvent, and one message has one id everywhere. A state that the model writes is sent
+// when it is whole, because the bridge sends no STATE_DELTA.
 type LangGraph struct {
 	// Native asks in the outcome of RUN_FINISHED, as the bridge does with
 	// emit_interrupt_outcome and without its legacy event. Otherwise it asks with
@@ -29,8 +29,9 @@ func (l LangGraph) NewWriter(r Run) EventWriter {
 		sent: conversationSize(r.Messages)}
 }
 
-// AsksTogether implements [Dialect]. An answer without an id is about one question.
-func (LangGraph) AsksTogether() bool { return false }
+// BatchesInterrupts implements [Dialect]. An answer without an id can only be to one
+// question.
+func (LangGraph) BatchesInterrupts() bool { return false }
 
 // InterruptID implements [Dialect]. LangGraph's ids are 32 hex digits.
 func (LangGraph) InterruptID(runID, toolCallID string) string {
@@ -38,7 +39,7 @@ func (LangGraph) InterruptID(runID, toolCallID string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// Answers implements [Dialect]. Either way of asking takes either way of answering,
+// Answers implements [Dialect]. Either form of a question takes either form of an answer,
 // and the protocol's resume wins over forwardedProps.command (measured by hand). The
 // command's value may be JSON text of itself.
 func (LangGraph) Answers(in agui.RunAgentInput) ([]Answer, error) {
@@ -75,8 +76,7 @@ func (LangGraph) Answers(in agui.RunAgentInput) ([]Answer, error) {
 	return []Answer{{Payload: command.Resume}}, nil
 }
 
-// langgraphDetail is what the bridge says of an interrupt beside the protocol's
-// members.
+// langgraphDetail is the bridge's metadata of an interrupt.
 type langgraphDetail struct {
 	Raw       json.RawMessage `json:"raw"`
 	NS        *string         `json:"ns"`
@@ -87,8 +87,8 @@ type langgraphDetail struct {
 // noReason is the reason of an interrupt whose payload names none.
 const noReason = "langgraph:interrupt"
 
-// outcome is what the run waits on. The reason is lifted out of the payload, and
-// neither the call nor a schema is named (measured, langgraph-native 05).
+// outcome returns the outcome of a run that pauses. The reason is taken from the payload,
+// and there is neither the call nor a schema (measured, langgraph-native 05).
 func (m *langgraph) outcome() *agui.Outcome {
 	var list []agui.Interrupt
 	for _, s := range m.pauses {
@@ -108,8 +108,8 @@ func (m *langgraph) outcome() *agui.Outcome {
 	return &agui.Outcome{Type: agui.OutcomeInterrupt, Interrupts: list}
 }
 
-// notices are the legacy events that ask: the value is JSON text of the payload, and
-// a payload that is text is itself.
+// notices returns the legacy events of a pause: the value is JSON text of the payload, or
+// the payload when it is text.
 func (m *langgraph) notices() []agui.Event {
 	var evs []agui.Event
 	for _, s := range m.pauses {

@@ -6,8 +6,8 @@ import (
 	"cairn/agui"
 )
 
-// ToolCall keeps the call with its turn. One that is told after another call of the
-// turn has its result stands in the node tools.
+// ToolCall adds the call to its turn. A call that comes after the result of another call
+// of the turn is in the node tools.
 func (m *langgraph) ToolCall(c Call) []agui.Event {
 	var evs []agui.Event
 	if m.node != nodeTools || m.asked || m.turn == nil {
@@ -18,8 +18,8 @@ func (m *langgraph) ToolCall(c Call) []agui.Event {
 	return append(evs, callEvents(c, m.turn.ID, "")...)
 }
 
-// ToolResult returns a string as itself and any other value as JSON, under the id of
-// the call.
+// ToolResult sends a string as itself and any other value as JSON, under the id of the
+// call.
 func (m *langgraph) ToolResult(callID string, result json.RawMessage) []agui.Event {
 	return append(m.enter(nodeTools), m.result(callID, plainText(result)))
 }

@@ -10,19 +10,19 @@ import (
 // nodeModel is where a child's graph asks the model.
 const nodeModel = "model"
 
-// langgraphChild is one delegated agent at work.
+// langgraphChild is one child agent.
 type langgraphChild struct {
 	runID   string
-	step    string // open, or nothing
-	message string // id of what is being written, or nothing
+	step    string // open, or empty
+	message string // id of the message being written, or empty
 	text    strings.Builder
 }
 
 func (c *langgraphChild) base() agui.Base { return agui.Base{SubagentRunID: c.runID} }
 
-// Delegated shows the call, then everything there is, while there is room, then the child, described by
-// what it is asked (measured, 19).
-func (m *langgraph) Delegated(d Delegation) []agui.Event {
+// ChildStarted sends the call, then the state and the conversation while there is room,
+// then the child, whose description is its prompt (measured, 19).
+func (m *langgraph) ChildStarted(d Delegation) []agui.Event {
 	evs := append(m.ToolCall(d.Call), m.enter(nodeTools)...)
 	evs = append(evs, m.wholeMidway()...)
 	child := &langgraphChild{runID: "tools:" + m.run.NewID()}
@@ -81,7 +81,7 @@ func (m *langgraph) ChildToolResult(callID, childCallID string, result json.RawM
 		ToolCallID: childCallID, Role: agui.RoleTool, Content: agui.TextContent(plainText(result))})
 }
 
-// close ends what the child has open; it is gone afterwards.
+// close ends what the child has open and removes it.
 func (m *langgraph) close(callID string) (*langgraphChild, []agui.Event) {
 	c := m.children[callID]
 	evs := m.ChildStep(callID)
@@ -92,12 +92,12 @@ func (m *langgraph) close(callID string) (*langgraphChild, []agui.Event) {
 	return c, evs
 }
 
-func (m *langgraph) Returned(callID, text string) []agui.Event {
+func (m *langgraph) ChildFinished(callID, text string) []agui.Event {
 	c, evs := m.close(callID)
 	return append(evs, &agui.SubagentFinished{Base: c.base()}, m.result(callID, text))
 }
 
-func (m *langgraph) Broke(callID, message string, result json.RawMessage) []agui.Event {
+func (m *langgraph) ChildFailed(callID, message string, result json.RawMessage) []agui.Event {
 	return append(m.breakOff(callID, message), m.result(callID, plainText(result)))
 }
 

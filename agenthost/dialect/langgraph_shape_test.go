@@ -60,16 +60,16 @@ func TestLangGraphShapes(t *testing.T) {
 			}},
 		{"a child after a tool", "+desk CALL_START CALL_ARGS CALL_END STATE -desk +tools CALL_RESULT CALL_START CALL_ARGS CALL_END STATE MESSAGES SUBAGENT_STARTED@ SUBAGENT_FINISHED@ CALL_RESULT -tools STATE MESSAGES RUN_FINISHED",
 			func(m *langgraph) [][]agui.Event {
-				return [][]agui.Event{m.ToolCall(call("a")), m.ToolResult("a", result), m.Delegated(child), m.Returned("d", ""), m.Finished(nil)}
+				return [][]agui.Event{m.ToolCall(call("a")), m.ToolResult("a", result), m.ChildStarted(child), m.ChildFinished("d", ""), m.Finished(nil)}
 			}},
 		{"a child with a tool", "+desk CALL_START CALL_ARGS CALL_END STATE -desk +tools STATE MESSAGES SUBAGENT_STARTED@ +model@ TEXT_START@ TEXT_CONTENT@ TEXT_END@ CALL_START@ CALL_ARGS@ CALL_END@ -model@ +tools@ CALL_RESULT@ -tools@ +model@ TEXT_START@ TEXT_CONTENT@ TEXT_END@ -model@ SUBAGENT_ERROR@ CALL_RESULT -tools STATE MESSAGES RUN_FINISHED",
 			func(m *langgraph) [][]agui.Event {
-				return [][]agui.Event{m.Delegated(child), m.ChildText("d", "x"), m.ChildStep("d"), m.ChildToolCall("d", call("e")),
-					m.ChildToolResult("d", "e", result), m.ChildText("d", "y"), m.Broke("d", "no", result), m.Finished(nil)}
+				return [][]agui.Event{m.ChildStarted(child), m.ChildText("d", "x"), m.ChildStep("d"), m.ChildToolCall("d", call("e")),
+					m.ChildToolResult("d", "e", result), m.ChildText("d", "y"), m.ChildFailed("d", "no", result), m.Finished(nil)}
 			}},
 		{"failed while a child talks", "+desk CALL_START CALL_ARGS CALL_END STATE -desk +tools STATE MESSAGES SUBAGENT_STARTED@ +model@ TEXT_START@ TEXT_CONTENT@ TEXT_END@ -model@ SUBAGENT_ERROR@ -tools RUN_ERROR",
 			func(m *langgraph) [][]agui.Event {
-				return [][]agui.Event{m.Delegated(child), m.ChildText("d", "x"), m.Failed("c", "m")}
+				return [][]agui.Event{m.ChildStarted(child), m.ChildText("d", "x"), m.Failed("c", "m")}
 			}},
 		{"failed in a word", "+desk TEXT_START TEXT_CONTENT TEXT_END -desk RUN_ERROR",
 			func(m *langgraph) [][]agui.Event { return [][]agui.Event{m.Text("x"), m.Failed("c", "m")} }},
@@ -181,7 +181,7 @@ func FuzzLangGraphAnswers(f *testing.F) {
 		}
 		for _, a := range list {
 			if a.Cancelled || !json.Valid(a.Payload) || absent(a.Payload) {
-				t.Errorf("%s gives %+v", props, a)
+				t.Errorf("%s returned %+v", props, a)
 			}
 		}
 	})

@@ -13,13 +13,13 @@ func (m *langgraph) Snapshot(state json.RawMessage) []agui.Event {
 	return nil
 }
 
-// Delta is not told: what the model writes is in the state at the run's end.
+// Delta sends nothing: the state at the run's end has what the model wrote.
 func (m *langgraph) Delta(json.RawMessage) []agui.Event { return nil }
 
 func (m *langgraph) Shared(state json.RawMessage) []agui.Event { return m.Snapshot(state) }
 
-// whole shows all of the state, and the conversation: as the client sent it, with
-// what this run adds. What children said comes last (measured, 19).
+// whole sends the whole state, and the conversation: the client's messages, then those of
+// this run, then those of children (measured, 19).
 func (m *langgraph) whole() []agui.Event {
 	all := slices.Clone(m.run.Messages)
 	var refs []*agui.Message
@@ -35,8 +35,8 @@ func (m *langgraph) whole() []agui.Event {
 	}
 }
 
-// wholeMidway is whole before the run's end, which shows it again. It is nothing when
-// the run has shown snapshotRoom bytes.
+// wholeMidway is whole before the run's end. It sends nothing when the run has sent
+// snapshotRoom bytes; the run's end sends everything.
 func (m *langgraph) wholeMidway() []agui.Event {
 	size := m.sent + conversationSize(m.overheard) + len(m.state)
 	for _, msg := range m.said {
@@ -48,7 +48,7 @@ func (m *langgraph) wholeMidway() []agui.Event {
 	return m.whole()
 }
 
-// chainMessage is a message as LangChain keeps it in the state.
+// chainMessage is a message in the state, in LangChain's form.
 type chainMessage struct {
 	Content    json.RawMessage `json:"content"`
 	Type       string          `json:"type"`
@@ -70,8 +70,8 @@ var chainTypes = map[agui.Role]string{
 	agui.RoleSystem: "system", agui.RoleDeveloper: "system",
 }
 
-// snapshot is a state with LangChain's messages beside the shared members, of which
-// a node that wrote none has none.
+// snapshot returns a state with LangChain's messages beside the shared members, of which
+// there are none for a node that wrote none.
 func snapshot(state json.RawMessage, messages []*agui.Message) agui.Event {
 	members := map[string]json.RawMessage{}
 	if state != nil {

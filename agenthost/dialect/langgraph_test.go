@@ -35,7 +35,7 @@ var (
 
 func stepOf(v EventWriter) []agui.Event { v.Step(); return nil }
 
-// graphRuns are what a host tells the writer at steps of the probe.
+// graphRuns are what a host tells the voice at steps of the probe.
 var graphRuns = map[string]func(EventWriter) [][]agui.Event{
 	"01-messages-prompt-1": func(v EventWriter) [][]agui.Event {
 		return [][]agui.Event{v.Opened(noRefund), v.Text("Hello! Tell me the customer, the amount "), v.Text("and the reason, and I will draft a refund."), v.Finished(nil)}
@@ -58,8 +58,8 @@ var graphRuns = map[string]func(EventWriter) [][]agui.Event{
 	},
 	"19-subagents-delegate": func(v EventWriter) [][]agui.Event {
 		said := "The refund policy: " + strings.ReplaceAll(strings.TrimPrefix(bullets, "- "), "\n- ", "; ") + "."
-		return [][]agui.Event{v.Opened(noRefund), v.Delegated(Delegation{Call: asking, Child: "refund_researcher", Description: "Knows the policy.", Prompt: question}),
-			v.ChildText("call_new", bullets[:9]), v.ChildText("call_new", bullets[9:]), v.Returned("call_new", bullets), stepOf(v), v.Text(said), v.Finished(nil)}
+		return [][]agui.Event{v.Opened(noRefund), v.ChildStarted(Delegation{Call: asking, Child: "refund_researcher", Description: "Knows the policy.", Prompt: question}),
+			v.ChildText("call_new", bullets[:9]), v.ChildText("call_new", bullets[9:]), v.ChildFinished("call_new", bullets), stepOf(v), v.Text(said), v.Finished(nil)}
 	},
 }
 

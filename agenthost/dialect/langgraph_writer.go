@@ -22,25 +22,25 @@ const chainRun = "lc_run--"
 type langgraph struct {
 	run    Run
 	native bool
-	// state is the shared state, nil when there is none. It is shown whole at the end
-	// of approval and of the run.
+	// state is the shared state, nil when there is none. It is sent at the end of approval
+	// and of the run.
 	state json.RawMessage
 
-	node     string // the step that is open, or nothing
+	node     string // the step that is open, or empty
 	asked    bool   // the model is asked again, so its node begins anew
-	began    int    // messages said before the node began
+	began    int    // messages sent before the node began
 	anything bool   // a node has begun in this run
 
 	said      []*agui.Message // by this run
-	turn      *agui.Message   // what the model is writing, or wrote last
+	turn      *agui.Message   // the model's newest message
 	text      strings.Builder // of the turn
 	writing   bool            // the turn's text is open
 	pauses    []Suspension
 	client    map[string]*openCall // calls of the client that still stream
 	children  map[string]*langgraphChild
 	sent      int            // bytes of the client's conversation
-	shown     int            // bytes of the conversation that were shown before the run's end
-	overheard []agui.Message // what children said
+	shown     int            // bytes of the conversation that were sent before the run's end
+	overheard []agui.Message // messages of children
 }
 
 func (m *langgraph) Started() []agui.Event {
@@ -57,8 +57,8 @@ func (m *langgraph) Finished(usage *agui.TokenUsage) []agui.Event {
 	return append(evs, &agui.RunFinished{ThreadID: m.run.ThreadID, RunID: m.run.RunID, Usage: counted(usage)})
 }
 
-// Interrupted shows the node that pauses, which has nothing to show of itself. A
-// question that is asked again comes alone (measured, 14).
+// Interrupted sends the node that pauses, which has no messages. A question that is sent
+// again comes without it (measured, 14).
 func (m *langgraph) Interrupted(usage *agui.TokenUsage) []agui.Event {
 	var evs []agui.Event
 	if m.anything {
@@ -104,8 +104,8 @@ func (m *langgraph) enter(node string) []agui.Event {
 	return append(evs, &agui.StepStarted{StepName: node})
 }
 
-// leave ends the open node. What desk and approval wrote is shown, of the shared
-// state what approval wrote; what tools wrote is not (measured, 05 and 06).
+// leave ends the open node. It sends what desk and approval wrote, of the shared state
+// what approval wrote; it does not send what tools wrote (measured, 05 and 06).
 func (m *langgraph) leave() []agui.Event {
 	if m.node == "" {
 		return nil
@@ -144,7 +144,7 @@ func (m *langgraph) endText() []agui.Event {
 	return one(&agui.TextMessageEnd{MessageID: m.turn.ID})
 }
 
-// Suspended asks at the end of the run.
+// Suspended sends nothing: the question is at the end of the run.
 func (m *langgraph) Suspended(s Suspension) []agui.Event {
 	if s.State != nil {
 		m.state = s.State
@@ -153,8 +153,8 @@ func (m *langgraph) Suspended(s Suspension) []agui.Event {
 	return nil
 }
 
-// Concluded is never streamed: the word of the node approval is in the snapshots
-// only (measured, 06). One that the client has already is not said again.
+// Concluded is never streamed: the text of the node approval is in the snapshots only
+// (measured, 06). A text that the client has already is not sent again.
 func (m *langgraph) Concluded(text string) []agui.Event {
 	evs := m.enter(nodeApproval)
 	if n := len(m.run.Messages); n > 0 && m.run.Messages[n-1].Role == agui.RoleAssistant && m.run.Messages[n-1].Content.Text() == text {

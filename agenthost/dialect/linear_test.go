@@ -129,8 +129,8 @@ func TestSnapshotsAreBounded(t *testing.T) {
 				count(v.ToolCall(call))
 				count(v.ToolResult(call.ID, json.RawMessage(`"x"`)))
 				call.ID = fmt.Sprint("d", i)
-				count(v.Delegated(Delegation{Call: call, Child: "child"}))
-				count(v.Returned(call.ID, "done"))
+				count(v.ChildStarted(Delegation{Call: call, Child: "child"}))
+				count(v.ChildFinished(call.ID, "done"))
 			}
 			count(v.Text("bye"))
 			count(v.Finished(nil))

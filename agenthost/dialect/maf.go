@@ -9,18 +9,18 @@ import (
 	"cairn/internal/jsontext"
 )
 
-// AgentFramework speaks as the bridge agent-framework-ag-ui 1.7 of the Microsoft
+// AgentFramework sends events as the bridge agent-framework-ag-ui 1.7 of the Microsoft
 // Agent Framework does: a message around every turn, calls that end when they have
 // their result, state that is predicted from a call's arguments, pauses in the
-// outcome, and the whole conversation at a run's end. The tokens it counts after
-// each answer are told once here, for the run.
+// outcome, and the whole conversation at a run's end. The bridge sends
+// token counts after each answer; here they are sent once, for the run.
 type AgentFramework struct {
-	// Predict says which arguments become state; an agent without state has none.
+	// Predict are the arguments that become state; an agent without state has none.
 	Predict []Prediction
 }
 
-// Prediction says that an argument of a tool becomes a member of the state as soon
-// as it is there.
+// Prediction makes an argument of a tool a member of the state as soon as the call has
+// it.
 type Prediction struct {
 	StateKey     string `json:"state_key"`
 	Tool         string `json:"tool"`
@@ -38,7 +38,7 @@ func (d AgentFramework) NewWriter(r Run) EventWriter {
 	return m
 }
 
-// maf is the writer. history is the conversation as MESSAGES_SNAPSHOT will have it, but
+// maf is the event writer. history is the conversation as MESSAGES_SNAPSHOT will have it, but
 // for the results in behind.
 type maf struct {
 	run     Run
@@ -54,9 +54,9 @@ type maf struct {
 	writing   *agui.Message            // the open message, nil without one
 	writingAt int                      // its index in history
 	text      []byte                   // of the open message
-	stepped   bool                     // what follows belongs to another message
+	stepped   bool                     // the next event belongs to another message
 	told      map[string]*openCall     // calls of this run that have not ended
-	state     json.RawMessage          // as last told whole; nil when unknown
+	state     json.RawMessage          // as last sent whole; nil when unknown
 	waiting   []agui.Interrupt
 
 	children map[string]*mafChild
@@ -66,8 +66,8 @@ func (m *maf) Started() []agui.Event {
 	return one(&agui.RunStarted{ThreadID: m.run.ThreadID, RunID: m.run.RunID})
 }
 
-// Opened returns what is predicted, and the state, where every predicted member is an
-// object until it is known: a later patch replaces it (measured transcript maf/01).
+// Opened sends the predictions and the state, where every predicted member is an object
+// until it is known: a later patch replaces it (measured transcript maf/01).
 func (m *maf) Opened(state json.RawMessage) []agui.Event {
 	if len(m.predict) == 0 && absent(state) {
 		return nil
@@ -89,7 +89,7 @@ func (m *maf) whole(state json.RawMessage) json.RawMessage {
 	return jsontext.Must(all)
 }
 
-// members takes an object apart; what is none has no members.
+// members returns the members of an object, none for another value.
 func members(object json.RawMessage) (m map[string]json.RawMessage) {
 	if json.Unmarshal(object, &m) != nil {
 		return nil
@@ -102,7 +102,7 @@ func (m *maf) tellState(state json.RawMessage) agui.Event {
 	return &agui.StateSnapshot{Snapshot: m.state}
 }
 
-// Snapshot says nothing of a state that has just been told.
+// Snapshot sends nothing when the state is the one last sent.
 func (m *maf) Snapshot(state json.RawMessage) []agui.Event {
 	if string(m.whole(state)) == string(m.state) {
 		return nil
@@ -126,8 +126,8 @@ func (m *maf) Interrupted(usage *agui.TokenUsage) []agui.Event {
 		Outcome: &agui.Outcome{Type: agui.OutcomeInterrupt, Interrupts: m.waiting}})
 }
 
-// end counts the tokens while the last message is open, closes it and shows the
-// conversation, unless the client has all of it already.
+// end sends the token counts while the last message is open, closes it and sends the
+// conversation, unless the client has all of it.
 func (m *maf) end(usage *agui.TokenUsage, last agui.Event) []agui.Event {
 	var evs []agui.Event
 	if usage != nil {

@@ -15,9 +15,9 @@ type mafChild struct {
 
 func (c *mafChild) base() agui.Base { return agui.Base{SubagentRunID: c.run} }
 
-// Delegated leaves the call open until the agent has answered; its description is
-// what it is asked (measured transcript maf/19).
-func (m *maf) Delegated(d Delegation) []agui.Event {
+// ChildStarted leaves the call open until the agent has answered; its description is the
+// prompt (measured transcript maf/19).
+func (m *maf) ChildStarted(d Delegation) []agui.Event {
 	c := &mafChild{name: d.Child, run: "sub-" + m.run.NewID(), message: "msg-" + m.run.NewID()}
 	m.children[d.Call.ID] = c
 	return append(m.ToolCall(d.Call), &agui.SubagentStarted{Base: c.base(),
@@ -35,20 +35,20 @@ func (m *maf) ChildText(callID, delta string) []agui.Event {
 	return append(evs, &agui.TextMessageContent{Base: c.base(), MessageID: c.message, Delta: delta})
 }
 
-// ChildStep, ChildToolCall and ChildToolResult say nothing: of an agent inside a
-// tool only its words are shown.
+// ChildStep, ChildToolCall and ChildToolResult send nothing: of an agent inside a tool
+// only the text is sent.
 func (m *maf) ChildStep(string) []agui.Event                                { return nil }
 func (m *maf) ChildToolCall(string, Call) []agui.Event                      { return nil }
 func (m *maf) ChildToolResult(string, string, json.RawMessage) []agui.Event { return nil }
 
-func (m *maf) Returned(callID, text string) []agui.Event {
+func (m *maf) ChildFinished(callID, text string) []agui.Event {
 	evs := append(m.closeChild(callID), &agui.SubagentFinished{Base: m.children[callID].base()})
 	delete(m.children, callID)
 	return append(evs, m.ToolResult(callID, jsontext.Must(text))...)
 }
 
-// Broke tells the client the same as the model, as of any tool that failed.
-func (m *maf) Broke(callID, _ string, result json.RawMessage) []agui.Event {
+// ChildFailed sends the failure that the model receives, as for any tool.
+func (m *maf) ChildFailed(callID, _ string, result json.RawMessage) []agui.Event {
 	return append(m.broke(callID), m.ToolResult(callID, result)...)
 }
 

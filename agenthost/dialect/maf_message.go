@@ -8,9 +8,8 @@ import (
 
 func (m *maf) Step() { m.stepped = true }
 
-// message returns the id of the message that is being written, after what opens it.
-// A turn that only calls tools has one too, without words (measured transcript
-// maf/03).
+// message returns the id of the message that is being written, and the events that open
+// it. A turn that only calls tools has one too, without text (measured transcript maf/03).
 func (m *maf) message() (string, []agui.Event) {
 	var evs []agui.Event
 	if m.stepped {
@@ -37,14 +36,14 @@ func (m *maf) note(msg *agui.Message) {
 	}
 }
 
-// noteCall remembers which message of history has a call.
+// noteCall records which message of history has a call.
 func (m *maf) noteCall(id string, at int) {
 	if _, known := m.callAt[id]; !known {
 		m.callAt[id] = at
 	}
 }
 
-// conversation is all messages in their order.
+// conversation returns all messages in their order.
 func (m *maf) conversation() []agui.Message {
 	for _, c := range m.told {
 		c.settle()
@@ -120,9 +119,8 @@ func (m *maf) ClientCallEnd(callID string) []agui.Event {
 
 // ToolResult ends a call of this run. One that a decision is about has ended in an
 // earlier run: there the state comes before the result, and a rejection is in the
-// conversation only (measured transcripts maf/06 and maf/09). A result the client
-// has already is said once more under its own message id, and what the client made
-// of it is put right.
+// conversation only (measured transcripts maf/06 and maf/09). A result that the client
+// has already is sent again under its message id, and corrected.
 func (m *maf) ToolResult(callID string, result json.RawMessage) []agui.Event {
 	text := plain(result)
 	if m.told[callID] != nil {
@@ -149,8 +147,8 @@ func (m *maf) ToolResult(callID string, result json.RawMessage) []agui.Event {
 	return append(evs, m.result(m.run.NewID(), callID, text))
 }
 
-// result puts a result into the conversation, behind its call and the results
-// that the call's message has, and returns the event that says it.
+// result adds a result to the conversation, behind its call and the results that the
+// call's message has, and returns its event.
 func (m *maf) result(id, callID, text string) agui.Event {
 	msg := &agui.Message{ID: id, Role: agui.RoleTool, ToolCallID: callID, Content: agui.TextContent(text)}
 	if at, ok := m.callAt[callID]; ok {
@@ -169,8 +167,8 @@ func toolResult(id, callID, text string) agui.Event {
 	return &agui.ToolCallResult{MessageID: id, ToolCallID: callID, Role: agui.RoleTool, Content: agui.TextContent(text)}
 }
 
-// plain is a result as the framework writes it: text as it is, a failure as a
-// sentence that begins with Error, anything else as JSON.
+// plain returns a result in the framework's form: text as it is, a failure as a sentence
+// that begins with Error, anything else as JSON.
 func plain(result json.RawMessage) string {
 	var text string
 	if json.Unmarshal(result, &text) == nil {

@@ -10,16 +10,16 @@ import (
 	"cairn/internal/jsontext"
 )
 
-// Rejected is what the framework sends in place of a tool's result when the person
-// declined. A tool of ours that was declined has it too.
+// Rejected is the framework's result of a tool call that the user declined. A declined
+// tool of an agent that speaks this dialect returns it too.
 const Rejected = "Error: Tool call invocation was rejected by user."
 
-// AsksTogether implements [Dialect]: a pause names every open question, and wants
-// all of them answered at once.
-func (AgentFramework) AsksTogether() bool { return true }
+// BatchesInterrupts implements [Dialect]: a pause has every open question, and all are
+// answered at once.
+func (AgentFramework) BatchesInterrupts() bool { return true }
 
-// InterruptID implements [Dialect]. It is not the call's id and looks like a random
-// one; here it is derived, so that it can be found again.
+// InterruptID implements [Dialect]. The bridge uses a random id; here it is derived from
+// the call, so that it can be found again.
 func (AgentFramework) InterruptID(runID, toolCallID string) string {
 	sum := sha256.Sum256([]byte(runID + "\x00" + toolCallID))
 	return "af-call-" + hex.EncodeToString(sum[:16])
@@ -35,7 +35,7 @@ type mafRequest struct {
 	Type string      `json:"type,omitempty"`
 	ID   string      `json:"id,omitempty"`
 	Call mafFunction `json:"function_call"`
-	// Value is the request once more.
+	// Value is a copy of the request.
 	Value *mafRequest `json:"value,omitempty"`
 }
 
@@ -45,8 +45,8 @@ type mafFunction struct {
 	Arguments json.RawMessage `json:"arguments"`
 }
 
-// Suspended shows the call with its arguments, the state they make, and then asks
-// (measured transcript maf/05). The person is shown the arguments: there is no
+// Suspended sends the call with its arguments and the state predicted from them, and then
+// the question (measured transcript maf/05). The user sees the arguments: there is no
 // place for a payload.
 func (m *maf) Suspended(s Suspension) []agui.Event {
 	id := AgentFramework{}.InterruptID(m.run.RunID, s.Call.ID)
@@ -67,8 +67,8 @@ func (m *maf) Suspended(s Suspension) []agui.Event {
 	return append(evs, &agui.Custom{Name: asks.Type, Value: jsontext.Must(mafRequest{ID: id, Call: asks.Call})})
 }
 
-// predicted is the state that a call's arguments make: a patch for each, then the
-// whole.
+// predicted returns the state predicted from a call's arguments: a patch for each, then
+// the whole.
 func (m *maf) predicted(s Suspension) []agui.Event {
 	if s.State == nil {
 		return nil

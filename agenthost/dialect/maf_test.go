@@ -64,9 +64,9 @@ func TestAgentFrameworkAsRecorded(t *testing.T) {
 				m.Text("Hello! Shall I look up what a category allows, or file an expense?"), m.Finished(nil)}
 		}},
 		{"19-subagents-delegate", `{}`, func(m *maf, _ agui.RunAgentInput) [][]agui.Event {
-			evs := [][]agui.Event{m.Delegated(Delegation{Call: research, Child: "policy_researcher",
+			evs := [][]agui.Event{m.ChildStarted(Delegation{Call: research, Child: "policy_researcher",
 				Description: "Knows the policy.", Prompt: "travel, $900.00. The limit for travel is $1500; a receipt is needed for every amount."}),
-				m.ChildText("call_1", limits), m.ChildStep("call_1"), m.Returned("call_1", limits)}
+				m.ChildText("call_1", limits), m.ChildStep("call_1"), m.ChildFinished("call_1", limits)}
 			m.Step()
 			return append(evs, m.Text("The policy on travel: Limit up to $1,500.00 an expense, so $900.00 is within it; Receipt needed for every amount; Risk fares above the standard class are not paid. Who was the vendor?"),
 				m.Finished(nil))
@@ -90,7 +90,7 @@ var (
 	inPlace  = regexp.MustCompile(`approval-response-[^"]+`)
 )
 
-// sameIDs returns all interrupts one id, and a result the one that the runtime sends
+// sameIDs sets the id of all interrupts, and that of a result to the one that the runtime sends
 // it in the event, where it has another in the conversation.
 func sameIDs(events []string) []string {
 	answer := "approval-response"
@@ -159,12 +159,12 @@ func TestAgentFrameworkStories(t *testing.T) {
 		}},
 		{"an agent breaks", "TEXT_MESSAGE_START TOOL_CALL_START TOOL_CALL_ARGS SUBAGENT_STARTED TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END SUBAGENT_ERROR TOOL_CALL_END TOOL_CALL_RESULT",
 			func(m *maf) [][]agui.Event {
-				return [][]agui.Event{m.Delegated(Delegation{Call: call("c"), Child: "x"}), m.ChildText("c", "half"),
-					m.Broke("c", "m", json.RawMessage(`{"error":true,"message":"no"}`))}
+				return [][]agui.Event{m.ChildStarted(Delegation{Call: call("c"), Child: "x"}), m.ChildText("c", "half"),
+					m.ChildFailed("c", "m", json.RawMessage(`{"error":true,"message":"no"}`))}
 			}},
 		{"the run fails under an agent", "TEXT_MESSAGE_START TOOL_CALL_START TOOL_CALL_ARGS SUBAGENT_STARTED TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END SUBAGENT_ERROR RUN_ERROR",
 			func(m *maf) [][]agui.Event {
-				return [][]agui.Event{m.Delegated(Delegation{Call: call("c"), Child: "x"}), m.ChildText("c", "half"),
+				return [][]agui.Event{m.ChildStarted(Delegation{Call: call("c"), Child: "x"}), m.ChildText("c", "half"),
 					m.ChildToolCall("c", call("d")), m.ChildToolResult("c", "d", jsontext.Must("r")), m.ChildText("c", "more"), m.Failed("code", "message")}
 			}},
 		{"a last word of no model", "TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END MESSAGES_SNAPSHOT RUN_FINISHED",

@@ -7,8 +7,8 @@ import (
 	"cairn/internal/jsontext"
 )
 
-// Mastra speaks as @ag-ui/mastra 1.1 does behind a host that streams child
-// agents: chunks for text, whole tool calls, both interrupt signals.
+// Mastra sends events as @ag-ui/mastra 1.1 does behind a host that streams child agents:
+// chunks for text, whole tool calls, both interrupt signals.
 type Mastra struct{}
 
 // NewWriter implements [Dialect].
@@ -16,11 +16,11 @@ func (Mastra) NewWriter(r Run) EventWriter {
 	return &mastra{run: r, children: map[string]*mastraChild{}}
 }
 
-// AsksTogether implements [Dialect]. Of two suspending calls the bridge tells of
-// the second when the first has its answer (measured transcripts 67 to 69).
-func (Mastra) AsksTogether() bool { return false }
+// BatchesInterrupts implements [Dialect]. Of two suspending calls the bridge sends the
+// second when the first has its answer (measured transcripts 67 to 69).
+func (Mastra) BatchesInterrupts() bool { return false }
 
-// draft07 is the dialect of JSON Schema Mastra names in a resume schema.
+// draft07 begins a resume schema with the dialect of JSON Schema that Mastra names.
 const draft07 = `{"$schema":"http://json-schema.org/draft-07/schema#",`
 
 type mastra struct {
@@ -45,7 +45,7 @@ func (m *mastra) Finished(usage *agui.TokenUsage) []agui.Event {
 	return one(&agui.RunFinished{ThreadID: m.run.ThreadID, RunID: m.run.RunID, Usage: counted(usage)})
 }
 
-// counted is a run's tokens as RUN_FINISHED has them.
+// counted returns a run's tokens in the form of RUN_FINISHED.
 func counted(usage *agui.TokenUsage) []agui.TokenUsage {
 	if usage == nil {
 		return nil
@@ -53,7 +53,7 @@ func counted(usage *agui.TokenUsage) []agui.TokenUsage {
 	return []agui.TokenUsage{*usage}
 }
 
-// Interrupted counts no tokens, as the bridge does not (measured transcript 06).
+// Interrupted sends no token counts, as the bridge does (measured transcript 06).
 func (m *mastra) Interrupted(*agui.TokenUsage) []agui.Event {
 	return one(&agui.RunFinished{ThreadID: m.run.ThreadID, RunID: m.run.RunID,
 		Outcome: &agui.Outcome{Type: agui.OutcomeInterrupt, Interrupts: m.waiting}})
@@ -71,8 +71,8 @@ func (m *mastra) Failed(code, message string) []agui.Event {
 
 func (m *mastra) Step() { m.stepOver = true }
 
-// parent returns the message a tool call belongs to. A call after the turn's
-// "-agui-text" opens a new turn, so that no message id is ever used again.
+// parent returns the message that a tool call belongs to. A call after the turn's
+// "-agui-text" opens a new turn, so that no message id is used again.
 func (m *mastra) parent() string {
 	if m.turn == "" || m.calledTool && m.saidText {
 		m.newTurn()
@@ -128,7 +128,7 @@ func (m *mastra) ClientCallEnd(callID string) []agui.Event {
 	return one(&agui.ToolCallEnd{ToolCallID: callID})
 }
 
-// suspendDetail is what Mastra says of a suspended call, in both signals.
+// suspendDetail is the description of a suspended call in both signals.
 type suspendDetail struct {
 	Type           string          `json:"type"`
 	ToolCallID     string          `json:"toolCallId,omitempty"`
@@ -139,8 +139,8 @@ type suspendDetail struct {
 	RunID          string          `json:"runId"`
 }
 
-// Suspended says nothing of the call itself: no TOOL_CALL_* until it has a
-// result (measured transcript 10). The CUSTOM value is a JSON string.
+// Suspended does not send the call: there is no TOOL_CALL_* until it has a result
+// (measured transcript 10). The CUSTOM value is a JSON string.
 func (m *mastra) Suspended(s Suspension) []agui.Event {
 	schema := withDraft(s.ResumeSchema)
 	detail := suspendDetail{Type: "mastra_suspend", ToolName: s.Call.Name, SuspendPayload: s.Payload,

@@ -26,8 +26,8 @@ func (c *mastraChild) messageID(callID string) string {
 	return id
 }
 
-// Delegated shows the call at once, before the child answers.
-func (m *mastra) Delegated(d Delegation) []agui.Event {
+// ChildStarted sends the call at once, before the child answers.
+func (m *mastra) ChildStarted(d Delegation) []agui.Event {
 	m.children[d.Call.ID] = &mastraChild{name: d.Child}
 	parent := m.parent()
 	return append(callEvents(d.Call, parent, ""), &agui.SubagentStarted{
@@ -69,7 +69,7 @@ func (m *mastra) ChildToolResult(callID, childCallID string, result json.RawMess
 		MessageID: m.run.NewID(), ToolCallID: childCallID, Role: agui.RoleTool, Content: agui.TextContent(string(result))})
 }
 
-func (m *mastra) Returned(callID, text string) []agui.Event {
+func (m *mastra) ChildFinished(callID, text string) []agui.Event {
 	name := m.children[callID].name
 	evs := append(m.ChildStep(callID), &agui.SubagentFinished{
 		Base: agui.Base{SubagentRunID: childRunID(callID)}, Result: jsontext.Must(text)})
@@ -83,7 +83,7 @@ func (m *mastra) Returned(callID, text string) []agui.Event {
 	return append(evs, m.ToolResult(callID, result)...)
 }
 
-func (m *mastra) Broke(callID, message string, result json.RawMessage) []agui.Event {
+func (m *mastra) ChildFailed(callID, message string, result json.RawMessage) []agui.Event {
 	evs := append(m.ChildStep(callID), &agui.SubagentError{
 		Base: agui.Base{SubagentRunID: childRunID(callID)}, Message: message})
 	delete(m.children, callID)

@@ -31,7 +31,7 @@ func (m Mastra) Answers(in agui.RunAgentInput) ([]Answer, error) {
 	return ProtocolAnswers(in.Resume)
 }
 
-// command reads what an interrupt event is answered with. The event may be the
+// command returns the answer to an interrupt event. The event may be the
 // JSON text of itself (measured transcript 62).
 func (m Mastra) command(resume, event json.RawMessage) (Answer, error) {
 	if absent(resume) {
@@ -58,7 +58,7 @@ func (m Mastra) command(resume, event json.RawMessage) (Answer, error) {
 		return Answer{}, errors.New("interruptEvent needs toolCallId and runId")
 	}
 	a := Answer{Interrupt: m.InterruptID(of.RunID, of.ToolCallID), RunID: of.RunID, Payload: resume}
-	if string(resume) == "false" { // Mastra's word for an answer refused
+	if string(resume) == "false" { // Mastra's form of a cancelled answer
 		a.Cancelled, a.Payload = true, nil
 	}
 	return a, nil

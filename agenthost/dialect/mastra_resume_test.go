@@ -80,7 +80,7 @@ func FuzzMastraAnswers(f *testing.F) {
 		}
 		for _, a := range list {
 			if a.Interrupt == "" || a.Cancelled == json.Valid(a.Payload) {
-				t.Errorf("%s gives %+v", props, a)
+				t.Errorf("%s returned %+v", props, a)
 			}
 		}
 	})

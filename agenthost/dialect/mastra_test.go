@@ -49,7 +49,7 @@ func TestMessageIDs(t *testing.T) {
 // TestFailedClosesChildren: nothing is left open when a run fails.
 func TestFailedClosesChildren(t *testing.T) {
 	m := speaker()
-	m.Delegated(Delegation{Call: Call{ID: "c", Name: "agent-x", Args: json.RawMessage("{}")}, Child: "x"})
+	m.ChildStarted(Delegation{Call: Call{ID: "c", Name: "agent-x", Args: json.RawMessage("{}")}, Child: "x"})
 	m.ChildText("c", "half")
 	var got []string
 	for _, ev := range m.Failed("code", "message") {

@@ -6,7 +6,7 @@ import (
 	"cairn/agui"
 )
 
-// Protocol is AG-UI 1.0 without the habits of any runtime: text and tool calls as
+// Protocol is plain AG-UI 1.0: text and tool calls as
 // start, content and end events; the state as snapshots and patches; pauses in the
 // outcome of RUN_FINISHED, answered by RunAgentInput.resume; child agents as
 // SUBAGENT_* events. It is the default.
@@ -27,8 +27,8 @@ func (Protocol) NewWriter(r Run) EventWriter {
 	return p
 }
 
-// AsksTogether implements [Dialect]: one resume answers all interrupts of a pause.
-func (Protocol) AsksTogether() bool { return true }
+// BatchesInterrupts implements [Dialect]: one resume answers all interrupts of a pause.
+func (Protocol) BatchesInterrupts() bool { return true }
 
 // InterruptID implements [Dialect].
 func (Protocol) InterruptID(runID, toolCallID string) string { return runID + "::" + toolCallID }
@@ -42,8 +42,8 @@ type protocol struct {
 	children map[string]*messageWriter // by the call that opened them
 	calls    map[string]bool           // ids of the calls the client has
 	results  map[string]string         // ids of the tool messages the client has, by call
-	// open and pending are the calls the client runs: those whose arguments are still
-	// being sent, and those that wait for the client.
+	// open and pending are the calls that the client runs: those whose arguments are
+	// still being sent, and those that wait for the client.
 	open, pending []string
 	waiting       []agui.Interrupt
 }
@@ -87,8 +87,8 @@ func (p *protocol) Text(delta string) []agui.Event { return p.parent.text(delta)
 
 func (p *protocol) ToolCall(c Call) []agui.Event { return p.parent.call(c) }
 
-// ToolResult sends the value as JSON text. A result that the client has already keeps
-// the id of its message.
+// ToolResult sends the value as JSON text. A result that the client has already is sent
+// under the id of its message.
 func (p *protocol) ToolResult(callID string, result json.RawMessage) []agui.Event {
 	id, known := p.results[callID]
 	if !known {

@@ -7,8 +7,8 @@ import (
 	"cairn/internal/jsontext"
 )
 
-// Delegated shows the call, then the child that works on it.
-func (p *protocol) Delegated(d Delegation) []agui.Event {
+// ChildStarted shows the call, then the child that works on it.
+func (p *protocol) ChildStarted(d Delegation) []agui.Event {
 	evs := p.parent.call(d.Call)
 	child := &messageWriter{newID: p.run.NewID, base: agui.Base{SubagentRunID: p.run.NewID()}}
 	p.children[d.Call.ID] = child
@@ -38,16 +38,16 @@ func (p *protocol) ChildToolResult(callID, childCallID string, result json.RawMe
 		Role: agui.RoleTool, Content: agui.TextContent(string(result))})
 }
 
-// Returned ends the child; its last answer is the result of the call, as
+// ChildFinished ends the child; its last answer is the result of the call, as
 // {"text": …}.
-func (p *protocol) Returned(callID, text string) []agui.Event {
+func (p *protocol) ChildFinished(callID, text string) []agui.Event {
 	child := p.children[callID]
 	delete(p.children, callID)
 	evs := append(child.close(), &agui.SubagentFinished{Base: child.base, Result: jsontext.Must(text)})
 	return append(evs, p.ToolResult(callID, jsontext.Must(map[string]string{"text": text}))...)
 }
 
-func (p *protocol) Broke(callID, message string, result json.RawMessage) []agui.Event {
+func (p *protocol) ChildFailed(callID, message string, result json.RawMessage) []agui.Event {
 	return append(p.childFailed(callID, message), p.ToolResult(callID, result)...)
 }
 

@@ -7,9 +7,9 @@ import (
 	"cairn/agui"
 )
 
-// Strands speaks as ag-ui-strands 1.0 for Python does: the state is always sent
-// whole, never as a patch; every message and call that ends is followed by all
-// messages so far; and a pause shows in the run's outcome alone.
+// Strands sends events as ag-ui-strands 1.0 for Python does: the state is always sent
+// whole, never as a patch; every message and call that ends is followed by all messages so
+// far; and a pause is only in the run's outcome.
 type Strands struct{}
 
 // NewWriter implements [Dialect].
@@ -23,11 +23,11 @@ func (Strands) NewWriter(r Run) EventWriter {
 	return s
 }
 
-// AsksTogether implements [Dialect]: all interrupts of a pause are in one outcome.
-func (Strands) AsksTogether() bool { return true }
+// BatchesInterrupts implements [Dialect]: all interrupts of a pause are in one outcome.
+func (Strands) BatchesInterrupts() bool { return true }
 
 // InterruptID implements [Dialect]. The bridge ends it with a digest of the
-// interrupt's name; the run's id tells apart pauses of calls with one id.
+// interrupt's name; here the run's id distinguishes pauses of calls with one id.
 func (Strands) InterruptID(runID, toolCallID string) string {
 	return "v1:tool_call:" + toolCallID + ":" + runID
 }
@@ -37,11 +37,11 @@ func (Strands) Answers(in agui.RunAgentInput) ([]Answer, error) { return Protoco
 
 type strands struct {
 	run Run
-	// messages are the client's and what this run added, as they are told again.
+	// messages are the client's and those of this run, as snapshots have them.
 	messages []agui.Message
 	size     int             // of messages, in bytes
-	shown    int             // bytes of the messages told so far
-	owed     bool            // messages were told that a snapshot left out
+	shown    int             // bytes of the snapshots so far
+	owed     bool            // the last snapshot was not sent
 	calls    map[string]bool // ids of the calls in messages
 	results  map[string]int  // index in messages of a call's first result
 	// open is the message being written, empty when there is none.
@@ -50,7 +50,7 @@ type strands struct {
 	client   map[string]*clientCall // calls of the client that still stream
 	waiting  []agui.Interrupt
 	children map[string]*strandsChild
-	// state is the last that was heard of, for the run's end.
+	// state is the newest state, for the run's end.
 	state json.RawMessage
 }
 
@@ -75,7 +75,7 @@ func (s *strands) Started() []agui.Event {
 	return one(&agui.RunStarted{ThreadID: s.run.ThreadID, RunID: s.run.RunID, ProtocolVersion: agui.ProtocolVersion})
 }
 
-// Opened tells the thread's state and the client's own messages.
+// Opened sends the thread's state and the client's messages.
 func (s *strands) Opened(state json.RawMessage) []agui.Event {
 	return append(s.Shared(state), s.all()...)
 }
@@ -88,7 +88,7 @@ func (s *strands) Interrupted(usage *agui.TokenUsage) []agui.Event {
 	return s.end(usage, &agui.Outcome{Type: agui.OutcomeInterrupt, Interrupts: s.waiting})
 }
 
-// end tells the state once more, changed or not.
+// end sends the state again, changed or not.
 func (s *strands) end(usage *agui.TokenUsage, outcome *agui.Outcome) []agui.Event {
 	ev := &agui.RunFinished{ThreadID: s.run.ThreadID, RunID: s.run.RunID, Outcome: outcome, Usage: counted(usage)}
 	evs := s.closeText()
@@ -98,7 +98,7 @@ func (s *strands) end(usage *agui.TokenUsage, outcome *agui.Outcome) []agui.Even
 	return append(evs, s.wholeState(), ev)
 }
 
-// wholeState tells of a thread without state as of an empty one.
+// wholeState returns a snapshot of the state, {} for a thread without one.
 func (s *strands) wholeState() agui.Event {
 	if absent(s.state) {
 		s.state = json.RawMessage("{}")
@@ -116,7 +116,7 @@ func (s *strands) Failed(code, message string) []agui.Event {
 	return append(evs, &agui.RunError{Code: code, Message: message})
 }
 
-// Step says nothing: a text is ended by what follows it.
+// Step sends nothing: the next event ends the text.
 func (s *strands) Step() {}
 
 func (s *strands) Text(delta string) []agui.Event {
@@ -129,7 +129,7 @@ func (s *strands) Text(delta string) []agui.Event {
 	return append(evs, &agui.TextMessageContent{MessageID: s.open, Delta: delta})
 }
 
-// closeText ends the message being written and tells all of them.
+// closeText ends the message being written and sends all messages.
 func (s *strands) closeText() []agui.Event {
 	if s.open == "" {
 		return nil
@@ -141,13 +141,13 @@ func (s *strands) closeText() []agui.Event {
 	return append(one(&agui.TextMessageEnd{MessageID: id}), s.all()...)
 }
 
-// Snapshot says nothing before the run's end, which tells the whole state anyway.
+// Snapshot sends nothing: the run's end sends the whole state.
 func (s *strands) Snapshot(state json.RawMessage) []agui.Event {
 	s.state = state
 	return nil
 }
 
-// Delta says nothing: there is no patch on this wire.
+// Delta sends nothing: this bridge sends no patches.
 func (s *strands) Delta(json.RawMessage) []agui.Event { return nil }
 
 func (s *strands) Shared(state json.RawMessage) []agui.Event {

@@ -6,9 +6,9 @@ import (
 	"cairn/agui"
 )
 
-// call opens and closes a call: a message of its own, which ends the text before
-// it. A state made from the arguments comes before the call's end
-// (measured transcript strands/06).
+// call sends a whole call: a message of its own, which ends the text before it. A state
+// that comes from the arguments is sent before the call's end (measured transcript
+// strands/06).
 func (s *strands) call(c Call, state json.RawMessage) []agui.Event {
 	evs, parent := s.closeText(), s.run.NewID()
 	evs = append(evs,
@@ -41,9 +41,8 @@ func (s *strands) all() []agui.Event {
 
 func (s *strands) ToolCall(c Call) []agui.Event { return s.call(c, nil) }
 
-// ToolResult writes the value as JSON text, so a string is encoded once more. A
-// result the client has already is said again, not added again; what it made of it
-// is put right.
+// ToolResult writes the value as JSON text, so a string is encoded once more. A result
+// that the client has already is sent again, not added again, and corrected.
 func (s *strands) ToolResult(callID string, result json.RawMessage) []agui.Event {
 	evs, id, content := s.closeText(), s.run.NewID(), agui.TextContent(string(result))
 	if at, known := s.results[callID]; known {
@@ -73,9 +72,9 @@ func (s *strands) ClientCallEnd(callID string) []agui.Event {
 	return append(one(&agui.ToolCallEnd{ToolCallID: callID}), s.all()...)
 }
 
-// Suspended shows the call like any other, without a result. What is asked is in
-// the outcome: the tool is the reason, its payload in the metadata (measured
-// transcript strands/06). Nothing there says what an answer must look like.
+// Suspended sends the call like any other, without a result. The question is in the
+// outcome: the tool is the reason and the payload is in the metadata (measured transcript
+// strands/06). There is no schema of the answer.
 func (s *strands) Suspended(p Suspension) []agui.Event {
 	s.waiting = append(s.waiting, agui.Interrupt{
 		ID:        Strands{}.InterruptID(s.run.RunID, p.Call.ID),

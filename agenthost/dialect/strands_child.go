@@ -15,8 +15,8 @@ type strandsChild struct {
 
 func (c *strandsChild) base() agui.Base { return agui.Base{SubagentRunID: c.run} }
 
-// Delegated shows the call whole, then the child that works on it.
-func (s *strands) Delegated(d Delegation) []agui.Event {
+// ChildStarted sends the call, then the child.
+func (s *strands) ChildStarted(d Delegation) []agui.Event {
 	evs := s.call(d.Call, nil)
 	c := &strandsChild{run: s.run.NewID()}
 	s.children[d.Call.ID] = c
@@ -53,14 +53,14 @@ func (s *strands) ChildToolResult(callID, childCallID string, result json.RawMes
 		Content: agui.TextContent(string(result))})
 }
 
-// Returned closes the card; the child's last words are the call's result.
-func (s *strands) Returned(callID, text string) []agui.Event {
+// ChildFinished ends the child; its last answer is the call's result.
+func (s *strands) ChildFinished(callID, text string) []agui.Event {
 	evs := append(s.ChildStep(callID), &agui.SubagentFinished{Base: s.children[callID].base()})
 	delete(s.children, callID)
 	return append(evs, s.ToolResult(callID, jsontext.Must(text))...)
 }
 
-func (s *strands) Broke(callID, message string, result json.RawMessage) []agui.Event {
+func (s *strands) ChildFailed(callID, message string, result json.RawMessage) []agui.Event {
 	return append(s.brokeChild(callID, message), s.ToolResult(callID, result)...)
 }
 

@@ -64,8 +64,8 @@ func TestStrandsAsRecorded(t *testing.T) {
 		}},
 		{"20-subagents-delegate", noDay, func(s *strands, _ agui.RunAgentInput) [][]agui.Event {
 			call := Call{"call_1", "research_availability", json.RawMessage(`{"attendees":["Ada","Grace"],"date_range":"next week"}`)}
-			return [][]agui.Event{s.Delegated(Delegation{Call: call, Child: "availability_researcher", Description: "Finds out when people can meet.", Prompt: "When?"}),
-				s.ChildText("call_1", foundSlots), s.Returned("call_1", foundSlots),
+			return [][]agui.Event{s.ChildStarted(Delegation{Call: call, Child: "availability_researcher", Description: "Finds out when people can meet.", Prompt: "When?"}),
+				s.ChildText("call_1", foundSlots), s.ChildFinished("call_1", foundSlots),
 				s.Text("Ada and Grace can make Tuesday 15:00; shall I book it?"), s.Finished(nil)}
 		}},
 	} {
@@ -125,11 +125,11 @@ func TestStrandsEndsWhatIsOpen(t *testing.T) {
 			func(s *strands) [][]agui.Event { return [][]agui.Event{s.Text("a"), s.Failed("code", "message")} }},
 		{"child, failure", "TOOL_CALL_START TOOL_CALL_ARGS TOOL_CALL_END MESSAGES_SNAPSHOT SUBAGENT_STARTED TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END SUBAGENT_ERROR RUN_ERROR",
 			func(s *strands) [][]agui.Event {
-				return [][]agui.Event{s.Delegated(Delegation{Call: call, Child: "x"}), s.ChildText("c", "half"), s.Failed("code", "message")}
+				return [][]agui.Event{s.ChildStarted(Delegation{Call: call, Child: "x"}), s.ChildText("c", "half"), s.Failed("code", "message")}
 			}},
 		{"child breaks", "TOOL_CALL_START TOOL_CALL_ARGS TOOL_CALL_END MESSAGES_SNAPSHOT SUBAGENT_STARTED SUBAGENT_ERROR TOOL_CALL_RESULT MESSAGES_SNAPSHOT",
 			func(s *strands) [][]agui.Event {
-				return [][]agui.Event{s.Delegated(Delegation{Call: call, Child: "x"}), s.Broke("c", "m", json.RawMessage(`{}`))}
+				return [][]agui.Event{s.ChildStarted(Delegation{Call: call, Child: "x"}), s.ChildFailed("c", "m", json.RawMessage(`{}`))}
 			}},
 		{"concluded", "TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END MESSAGES_SNAPSHOT TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END MESSAGES_SNAPSHOT STATE_SNAPSHOT RUN_FINISHED",
 			func(s *strands) [][]agui.Event {
@@ -142,8 +142,8 @@ func TestStrandsEndsWhatIsOpen(t *testing.T) {
 			}},
 		{"a child that calls", "TOOL_CALL_START TOOL_CALL_ARGS TOOL_CALL_END MESSAGES_SNAPSHOT SUBAGENT_STARTED TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END TOOL_CALL_START TOOL_CALL_ARGS TOOL_CALL_END TOOL_CALL_RESULT TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END SUBAGENT_FINISHED TOOL_CALL_RESULT MESSAGES_SNAPSHOT STATE_SNAPSHOT RUN_FINISHED",
 			func(s *strands) [][]agui.Event {
-				return [][]agui.Event{s.Delegated(Delegation{Call: call, Child: "x"}), s.ChildText("c", "a"), s.ChildToolCall("c", Call{"d", "n", json.RawMessage("{}")}),
-					s.ChildToolResult("c", "d", json.RawMessage("1")), s.ChildText("c", "b"), s.Returned("c", "b"), s.Finished(nil)}
+				return [][]agui.Event{s.ChildStarted(Delegation{Call: call, Child: "x"}), s.ChildText("c", "a"), s.ChildToolCall("c", Call{"d", "n", json.RawMessage("{}")}),
+					s.ChildToolResult("c", "d", json.RawMessage("1")), s.ChildText("c", "b"), s.ChildFinished("c", "b"), s.Finished(nil)}
 			}},
 		{"two questions", "TOOL_CALL_START TOOL_CALL_ARGS TOOL_CALL_END MESSAGES_SNAPSHOT TOOL_CALL_START TOOL_CALL_ARGS TOOL_CALL_END MESSAGES_SNAPSHOT STATE_SNAPSHOT RUN_FINISHED",
 			func(s *strands) [][]agui.Event {

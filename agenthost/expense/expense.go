@@ -1,9 +1,9 @@
-// Package expense is the expense copilot: it knows the policy, fills in an expense
-// as the state shared with the page, and records it when a person has approved.
-// Nothing is paid, and no ledger is kept: recording is saying so.
+// Package expense is the expense copilot: it knows the policy, fills in an expense as the
+// state shared with the page, and records it when the user has approved. Nothing is paid
+// and there is no ledger: recording only changes the state.
 //
-// It is made of the same parts as package trip, but speaks another dialect, and here a
-// tool writes the state, from its own arguments.
+// It has the same parts as package trip, with another dialect, and a tool writes the state
+// from its arguments.
 package expense
 
 import (
@@ -23,12 +23,12 @@ const instructions = `You are an expense copilot. Answer in one short sentence.
 - When asked to research the policy, call research_policy first, and submit only after that.
 - After submit_expense, say what became of the expense.`
 
-// State is what the page shows beside the chat.
+// State is the state that the page shows beside the chat.
 type State struct {
 	Expense Expense `json:"expense"`
 }
 
-// New makes the copilot.
+// New returns the copilot.
 func New() *agenthost.Agent {
 	return &agenthost.Agent{
 		Name:         "expense_approval_copilot",
@@ -41,14 +41,14 @@ func New() *agenthost.Agent {
 	}
 }
 
-// Question is what the policy is researched for.
+// Question is the category and the amount to research the policy for.
 type Question struct {
 	Category string  `json:"category" jsonschema:"meals, travel, equipment, software or other"`
 	Amount   float64 `json:"amount" jsonschema:"US dollars"`
 }
 
-// policyResearcher is a child agent. The copilot's model sends it a category and an
-// amount; the question it is asked has the policy in it, so that it cannot invent one.
+// policyResearcher is a child agent. Its arguments are a category and an amount. Its prompt
+// has the policy, so that it cannot invent one.
 func policyResearcher() *agenthost.Agent {
 	return &agenthost.Agent{
 		Name:        "policy_researcher",

@@ -15,7 +15,7 @@ var rules = map[string]rule{
 	"software":  {500, 0},
 }
 
-// Policy is what holds for a category, in one sentence.
+// Policy returns the policy for a category, in one sentence.
 func Policy(category string) string {
 	name := strings.ToLower(strings.TrimSpace(category))
 	r, known := rules[name]

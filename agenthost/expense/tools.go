@@ -13,7 +13,7 @@ import (
 // MaxAmountUSD is the most that one expense can be.
 const MaxAmountUSD = 100_000
 
-// Inquiry is what the policy is looked up for.
+// Inquiry names the category to look up.
 type Inquiry struct {
 	Category string `json:"category" jsonschema:"meals, travel, equipment, software or other"`
 }
@@ -29,7 +29,7 @@ func lookupExpensePolicy() *agenthost.Tool {
 	return tool
 }
 
-// Expense is what is filed.
+// Expense is an expense to file.
 type Expense struct {
 	Vendor    string  `json:"vendor"`
 	Category  string  `json:"category"`
@@ -42,15 +42,14 @@ type Filing struct {
 	Expense Expense `json:"expense"`
 }
 
-// Approval is what the user who decides answers. Expense is there when they
-// changed it.
+// Approval is the user's answer. Expense is set when the user changed it.
 type Approval struct {
 	Approved bool     `json:"approved" jsonschema:"Whether the expense is approved."`
 	Expense  *Expense `json:"expense,omitempty" jsonschema:"The expense with the person's changes."`
 }
 
-// submitExpense shows the expense, waits for a person, and records it or does not.
-// Doing it twice says the same twice: there is nothing to be done but to say so.
+// submitExpense shows the expense, waits for the user, and records it or does not. Running
+// it twice returns the same result, because recording only changes the state.
 func submitExpense() *agenthost.Tool {
 	tool := agenthost.NewTool("submit_expense", "Submit an expense for reimbursement. A person has to approve it first.",
 		func(_ context.Context, call agenthost.Call[Filing]) (any, error) {

@@ -7,7 +7,7 @@ import (
 	"cairn/agui"
 )
 
-// Last is the newest event of a type.
+// Last returns the newest event of a type.
 func Last[E agui.Event](t *testing.T, events []agui.Event) E {
 	t.Helper()
 	for i := len(events) - 1; i >= 0; i-- {
@@ -20,7 +20,7 @@ func Last[E agui.Event](t *testing.T, events []agui.Event) E {
 	return none
 }
 
-// Asked is the questions a run ended with, as many as are expected.
+// Asked returns the interrupts of the run's end, which must be n.
 func Asked(t *testing.T, events []agui.Event, n int) []agui.Interrupt {
 	t.Helper()
 	out := Last[*agui.RunFinished](t, events).Outcome
@@ -30,7 +30,7 @@ func Asked(t *testing.T, events []agui.Event, n int) []agui.Interrupt {
 	return out.Interrupts
 }
 
-// Decision answers a question; no payload is a person who would not answer.
+// Decision returns the answer to an interrupt; an empty payload cancels it.
 func Decision(question agui.Interrupt, payload string) agui.ResumeEntry {
 	if payload == "" {
 		return agui.ResumeEntry{InterruptID: question.ID, Status: agui.ResumeCancelled}
@@ -38,7 +38,7 @@ func Decision(question agui.Interrupt, payload string) agui.ResumeEntry {
 	return agui.ResumeEntry{InterruptID: question.ID, Status: agui.ResumeResolved, Payload: json.RawMessage(payload)}
 }
 
-// Results are the texts of a run's tool results, in their order.
+// Results returns the texts of a run's tool results, in their order.
 func Results(events []agui.Event) (texts []string) {
 	for _, ev := range events {
 		if r, ok := ev.(*agui.ToolCallResult); ok {

@@ -1,7 +1,6 @@
-// Package hosttest is what the tests of an agent of our own share: it serves the
-// agent on a model and a store of the test's, and talks to it over the wire, as a
-// client does. It is for tests: whatever goes wrong outside the agent ends the test.
-// It judges no agent, but for the order of its events, which is the protocol's.
+// Package hosttest is for tests of agents. It serves an agent on a model of the test and a
+// store in memory, and talks to it over HTTP as a client does. A failure outside the agent
+// ends the test. Every run is verified against the order rules of the protocol.
 package hosttest
 
 import (
@@ -21,13 +20,13 @@ import (
 
 const token = "token"
 
-// Service is the agents of a test, served until the test ends.
+// Service serves the agents of a test until it ends.
 type Service struct {
 	url  string
-	runs int // each has an id of its own, whatever its thread
+	runs int // run ids are unique, also between threads
 }
 
-// Serve serves agents by topic on a model, over an empty store. A request to the model
+// Serve serves agents by topic on a model, with an empty store. A request to the model
 // that a strict server would refuse fails the test.
 func Serve(t *testing.T, agents map[string]*agenthost.Agent, model http.Handler) *Service {
 	t.Helper()
@@ -53,11 +52,11 @@ func Serve(t *testing.T, agents map[string]*agenthost.Agent, model http.Handler)
 	return &Service{url: server.URL}
 }
 
-// Scripted is the model that needs no key, without its pauses.
+// Scripted returns the scripted model without its delays.
 func Scripted() http.Handler { return scriptedmodel.New(scriptedmodel.Config{NoDelay: true}) }
 
-// Saying is a model that returns these answers, one a request. Each is the members of a
-// chat completion's delta; at "", and when there is none left, the request fails.
+// Saying returns a model with these answers, one per request. Each is the members of a
+// chat completion's delta. At "", and after the last answer, the request fails.
 func Saying(answers ...string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		if len(answers) == 0 {

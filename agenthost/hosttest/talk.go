@@ -15,12 +15,12 @@ import (
 	"cairn/agui/sse"
 )
 
-// Talk is a conversation as a client keeps it: what the snapshots say is what it has,
-// and what it sends with the next run.
+// Talk is the conversation of a client that adopts every snapshot and sends it with the
+// next run.
 type Talk struct {
 	Messages []agui.Message
 	State    json.RawMessage
-	// Claims is sent in place of the state, by a client that makes one up.
+	// Claims, when set, is sent in place of the state.
 	Claims json.RawMessage
 
 	t             *testing.T
@@ -28,12 +28,12 @@ type Talk struct {
 	topic, thread string
 }
 
-// Talk begins a conversation with the agent of a topic, of the test t or a part of it.
+// Talk returns a new conversation with the agent of a topic, for the test t or a subtest.
 func (s *Service) Talk(t *testing.T, topic, thread string) *Talk {
 	return &Talk{t: t, service: s, topic: topic, thread: thread}
 }
 
-// Say runs with one message more.
+// Say runs with one more message.
 func (c *Talk) Say(text string) []agui.Event {
 	c.t.Helper()
 	c.Messages = append(c.Messages, agui.Message{ID: fmt.Sprint("u", len(c.Messages)), Role: agui.RoleUser, Content: agui.TextContent(text)})
@@ -46,8 +46,8 @@ func (c *Talk) Decide(decisions ...agui.ResumeEntry) []agui.Event {
 	return c.Run(func(in *agui.RunAgentInput) { in.Resume = decisions })
 }
 
-// Run sends what the client has, changed by edit unless that is nil, and returns the
-// events of the run, all of them, in an order the protocol allows.
+// Run sends the messages and the state, changed by edit unless that is nil, and returns
+// all events of the run. An order that the protocol does not allow fails the test.
 func (c *Talk) Run(edit func(*agui.RunAgentInput)) []agui.Event {
 	t := c.t
 	t.Helper()
@@ -93,7 +93,7 @@ func (c *Talk) keep(ev agui.Event) {
 	}
 }
 
-// post returns the response of a run that was let begin.
+// post returns the response of an accepted run.
 func (c *Talk) post(in agui.RunAgentInput) *http.Response {
 	t := c.t
 	t.Helper()
@@ -119,5 +119,5 @@ func (c *Talk) post(in agui.RunAgentInput) *http.Response {
 	return resp
 }
 
-// LastWord is the text of the newest message the client has.
+// LastWord returns the text of the newest message.
 func (c *Talk) LastWord() string { return c.Messages[len(c.Messages)-1].Content.Text() }

@@ -1,6 +1,6 @@
-// Package meeting is the meeting scheduler, and an example of an agent whose tools,
-// not its model, write the state the page shows. This file puts the agent together;
-// tools.go has the tools, schedule.go the slots and the state.
+// Package meeting is the meeting scheduler, an example of an agent whose tools, not its
+// model, write the state that the page shows. This file has the agent, tools.go the tools,
+// schedule.go the slots and the state.
 package meeting
 
 import (
@@ -20,7 +20,7 @@ const instructions = `You are a meeting scheduler for a small team, of few words
 To book, first call check_availability with the weekday, then call book_meeting with the topic and a free slot written as weekday and time, such as "Tuesday 10:00". Call it without any text: it asks a person, so do not ask yourself. When it answers, say in one sentence what happened.
 When you are asked when people are free, call research_availability with their names and the dates and leave the research to it.`
 
-// New makes the scheduler.
+// New returns the scheduler.
 func New() *agenthost.Agent {
 	return &agenthost.Agent{
 		Name:         Topic,
@@ -32,14 +32,14 @@ func New() *agenthost.Agent {
 	}
 }
 
-// Research is what the scheduler sends the researcher.
+// Research has the arguments for the researcher.
 type Research struct {
 	Attendees []string `json:"attendees" jsonschema:"The names of the people"`
 	DateRange string   `json:"date_range" jsonschema:"The dates to look at, such as: next week"`
 }
 
 // availabilityResearcher is a child agent. The scheduler's model sees it as a tool
-// with arguments of its own, which are made into what the child is asked.
+// with arguments of its own, from which the prompt is written.
 func availabilityResearcher() *agenthost.Agent {
 	handover := agenthost.NewHandover("research_availability", "Have the availability researcher find out when people can meet.",
 		func(r Research) string {
@@ -59,7 +59,7 @@ func availabilityResearcher() *agenthost.Agent {
 	}
 }
 
-// within bounds a text: not empty and at most so many characters.
+// within limits a text: not empty and at most most characters.
 func within(s *jsonschema.Schema, most int) {
 	s.MinLength, s.MaxLength = jsonschema.Ptr(1), jsonschema.Ptr(most)
 }

@@ -27,16 +27,16 @@ type Booking struct {
 	Status Status `json:"status"`
 }
 
-// Status is how a booking stands.
+// Status is the state of a booking.
 type Status string
 
 const (
-	Pending  Status = "pending" // a person is asked
+	Pending  Status = "pending" // waits for the user
 	Booked   Status = "booked"
 	Declined Status = "declined"
 )
 
-// share writes one member of the schedule; what was never written becomes null.
+// share writes one member of the schedule; a member that was never written becomes null.
 func share[In any](call agenthost.Call[In], member string, v any) error {
 	for _, name := range []string{"availability", "booking"} {
 		var before json.RawMessage
@@ -52,8 +52,8 @@ func share[In any](call agenthost.Call[In], member string, v any) error {
 	return nil
 }
 
-// freeSlots returns a weekday as it is written here and its free slots, which are the
-// same every week, so that a demo is too. An unknown day has none.
+// freeSlots returns a weekday, as the schedule spells it, with its free slots, which are
+// the same every week, so that the demo does not change. An unknown day has none.
 func freeSlots(day string) Day {
 	for _, d := range []Day{
 		{"Monday", []string{"09:00", "13:30"}},

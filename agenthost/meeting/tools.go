@@ -9,12 +9,12 @@ import (
 	"cairn/agenthost"
 )
 
-// Weekday is what is looked up.
+// Weekday is the day to look up.
 type Weekday struct {
 	Day string `json:"day" jsonschema:"The weekday, such as: Tuesday"`
 }
 
-// checkAvailability looks a day up and shows it on the page.
+// checkAvailability looks up a day and adds it to the shared state.
 func checkAvailability() *agenthost.Tool {
 	tool := agenthost.NewTool("check_availability", "Look up the free slots of a weekday.",
 		func(_ context.Context, call agenthost.Call[Weekday]) (any, error) {
@@ -25,20 +25,19 @@ func checkAvailability() *agenthost.Tool {
 	return tool
 }
 
-// Meeting is what is booked, and what the user who approves is shown.
+// Meeting is the meeting to book, which the user who approves sees.
 type Meeting struct {
 	Topic string `json:"topic" jsonschema:"What the meeting is about"`
 	Slot  string `json:"slot" jsonschema:"Weekday and time, such as: Tuesday 10:00"`
 }
 
-// Approval is what that person answers.
+// Approval is the user's answer.
 type Approval struct {
 	Approved bool `json:"approved,omitempty"`
 }
 
-// bookMeeting waits for a person. All it does is in the schedule, so running it
-// twice for one decision books once; a program that puts a calendar behind it passes that
-// the call's IdempotencyKey.
+// bookMeeting waits for the user. It only writes the schedule, so running it twice for one
+// decision books once. A calendar behind it needs the call's IdempotencyKey.
 func bookMeeting() *agenthost.Tool {
 	tool := agenthost.NewTool("book_meeting", "Book a meeting. A person is asked first and may decline.",
 		func(_ context.Context, call agenthost.Call[Meeting]) (any, error) {

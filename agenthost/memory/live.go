@@ -7,9 +7,8 @@ import (
 	"cairn/agenthost/partialjson"
 )
 
-// certain is the newest valid state that the unfinished update allows: all of
-// it, or else every top-level member that is valid already. size is the bytes of the
-// states.
+// certain returns the newest valid state of an unfinished update: all of it, or else every
+// top-level member that is valid already. size is the bytes of the states.
 func (n *Notebook) certain(node *partialjson.Node, size int) map[string]any {
 	all := overlayObject(n.current, node)
 	if n.check(all) == nil {
@@ -29,8 +28,8 @@ func (n *Notebook) certain(node *partialjson.Node, size int) map[string]any {
 	return state
 }
 
-// showState moves the client to a state of some size, one patch for each added row. A
-// state that is final is always shown, another one if it can be afforded.
+// showState returns the patches that bring the client to a state of the given size, one
+// for each added row. A final state is always shown, another one while the run has budget.
 func (n *Notebook) showState(target map[string]any, size int, final bool) ([]json.RawMessage, error) {
 	if n.shown == nil {
 		return nil, nil

@@ -1,7 +1,7 @@
-// Package memory is the working memory of one run: what the thread has, and what
-// the client is shown while the model writes a new one. The model writes whole
-// new memories; the client gets RFC 6902 patches that lead there through states
-// that are all valid and never lose a row that stays. It stores nothing.
+// Package memory is the working memory of one run: the thread's memory, and the states that
+// the client sees while the model writes a new one. The model writes whole new memories.
+// The client receives RFC 6902 patches through states that are all valid and never lose a
+// row that stays. The package stores nothing.
 package memory
 
 import (
@@ -14,24 +14,24 @@ import (
 	"cairn/internal/jsontext"
 )
 
-// Check says what is wrong with a memory, an object with numbers as
-// [json.Number], or nil.
+// Check returns an error when a memory, an object with numbers as [json.Number], is not
+// valid.
 type Check func(map[string]any) error
 
-// MaxSize is the most bytes of a memory as JSON. Every update of it costs its size.
+// MaxSize is the most bytes of a memory as JSON. Each update costs that much work.
 const MaxSize = 256 << 10
 
 var errTooLarge = fmt.Errorf("the memory would have more than %d bytes", MaxSize)
 
-// Notebook is one run's view of a thread's memory. Not safe for concurrent use.
+// Notebook is one run's view of a thread's memory. It is not safe for concurrent use.
 type Notebook struct {
 	check Check
 	// current is the memory with the run's accepted updates; nil is none yet.
 	current map[string]any
 	raw     json.RawMessage // current as JSON; {} when it is nil
 	dirty   bool            // current is not saved
-	work    int             // bytes looked through so far to show what is written
-	// shown is what the client has after the opening snapshot; nil before it.
+	work    int             // bytes compared so far to show updates
+	// shown is the client's state after the opening snapshot; nil before it.
 	shown map[string]any
 	// writing is the update that is being streamed.
 	writing *update
@@ -45,9 +45,8 @@ type update struct {
 	changes int // of the parser, as last shown
 }
 
-// New opens a stored memory, nil for a thread that has none. A stored memory
-// that no longer passes the check is kept as it is; the model's next update
-// replaces it.
+// New returns a notebook with a stored memory, nil for a thread that has none. A stored
+// memory that does not pass the check any more stays until the model's next update.
 func New(check Check, stored json.RawMessage) (*Notebook, error) {
 	n := &Notebook{check: check, raw: json.RawMessage("{}")}
 	if stored == nil {
@@ -61,7 +60,7 @@ func New(check Check, stored json.RawMessage) (*Notebook, error) {
 	return n, nil
 }
 
-// accept makes a memory the current one, unless it is too large or fails the check.
+// accept sets the current memory, unless it is too large or fails the check.
 func (n *Notebook) accept(m map[string]any) error {
 	raw, err := n.fits(m)
 	if err != nil {
@@ -82,27 +81,27 @@ func (n *Notebook) fits(m map[string]any) (json.RawMessage, error) {
 	return raw, err
 }
 
-// Adopt takes the client's state as memory when the thread has none and the
-// state passes the check; anything else is ignored, for it comes from outside.
+// Adopt sets the memory to the client's state when the thread has none and the state passes
+// the check. Otherwise it does nothing.
 func (n *Notebook) Adopt(state json.RawMessage) {
 	if n.current != nil || len(state) > MaxSize {
 		return
 	}
 	if m, err := parseObject(state); err == nil {
-		_ = n.accept(m) // what does not fit is ignored
+		_ = n.accept(m) // an invalid state is ignored
 	}
 }
 
 // Exists reports whether the thread has a memory.
 func (n *Notebook) Exists() bool { return n.current != nil }
 
-// Dirty reports whether the memory is to be saved; Saved says that it was.
+// Dirty reports whether the memory has changes that are not saved.
 func (n *Notebook) Dirty() bool { return n.dirty }
 
 // Saved clears Dirty.
 func (n *Notebook) Saved() { n.dirty = false }
 
-// Member is one member of the memory as JSON, nil when there is none.
+// Member returns one member of the memory as JSON, nil when there is none.
 func (n *Notebook) Member(name string) (json.RawMessage, error) {
 	v, ok := n.current[name]
 	if !ok {
@@ -111,8 +110,8 @@ func (n *Notebook) Member(name string) (json.RawMessage, error) {
 	return jsontext.Marshal(v)
 }
 
-// Merge replaces members of the memory by JSON values. What would not pass the
-// check changes nothing.
+// Merge replaces members of the memory by JSON values. When the result does not pass the
+// check, it changes nothing and returns the error.
 func (n *Notebook) Merge(members map[string]json.RawMessage) error {
 	merged, err := n.merged(members)
 	if err != nil {
@@ -121,7 +120,7 @@ func (n *Notebook) Merge(members map[string]json.RawMessage) error {
 	return n.accept(merged)
 }
 
-// Fits returns why Merge would refuse these members, or nil.
+// Fits returns the error that Merge would return.
 func (n *Notebook) Fits(members map[string]json.RawMessage) error {
 	merged, err := n.merged(members)
 	if err == nil {
@@ -145,7 +144,7 @@ func (n *Notebook) merged(members map[string]json.RawMessage) (map[string]any, e
 	return all, nil
 }
 
-// Open returns the opening snapshot the first time a run writes, else nil.
+// Open returns the opening snapshot the first time it is called, then nil.
 func (n *Notebook) Open() json.RawMessage {
 	if n.shown != nil {
 		return nil
@@ -155,7 +154,7 @@ func (n *Notebook) Open() json.RawMessage {
 	return n.Snapshot()
 }
 
-// Snapshot is the whole memory as JSON, {} when there is none.
+// Snapshot returns the whole memory as JSON, {} when there is none.
 func (n *Notebook) Snapshot() json.RawMessage { return n.raw }
 
 // Begin starts an update. Of several updates in one answer the first is shown
@@ -166,11 +165,11 @@ func (n *Notebook) Begin(callID string) {
 	}
 }
 
-// Write takes a piece of the arguments and returns the patches it makes visible.
+// Write reads a piece of the arguments and returns the patches for the client.
 func (n *Notebook) Write(callID, piece string) ([]json.RawMessage, error) {
 	u := n.writing
 	if u == nil || u.callID != callID || u.parser.Write(piece) != nil {
-		return nil, nil // broken arguments are judged at the end
+		return nil, nil // End returns the error of broken arguments
 	}
 	u.size += len(piece)
 	if u.parser.Changes() == u.changes {
@@ -185,8 +184,8 @@ func (n *Notebook) Write(callID, piece string) ([]json.RawMessage, error) {
 	return n.showState(n.certain(node, size), size, false)
 }
 
-// End takes the whole arguments and either accepts the update or says what is
-// wrong with it, for the model. Patches bring the client to what is accepted.
+// End reads the whole arguments and either accepts the update or returns the problem, for
+// the model. The patches bring the client to the accepted memory.
 func (n *Notebook) End(args string) (patches []json.RawMessage, problem error, err error) {
 	n.writing = nil
 	u := update{}
@@ -206,7 +205,7 @@ func (n *Notebook) End(args string) (patches []json.RawMessage, problem error, e
 	return patches, problem, err
 }
 
-// memoryNode is the argument "memory" as far as it is known.
+// memoryNode returns the argument "memory" as far as it is known.
 func (u *update) memoryNode() *partialjson.Node {
 	root := u.parser.Root()
 	if root == nil || root.Kind != partialjson.Object {

@@ -70,7 +70,7 @@ func watch(t *testing.T, stored string) *watched {
 	return w
 }
 
-// apply checks each patch: it applies, and makes a state the schema allows.
+// apply checks each patch: it applies, and the new state fits the schema.
 func (w *watched) apply(patches []json.RawMessage) {
 	w.t.Helper()
 	for _, raw := range patches {
@@ -99,7 +99,7 @@ func (w *watched) apply(patches []json.RawMessage) {
 	}
 }
 
-// update streams one call in pieces and returns what the model is told.
+// update streams one call in pieces and returns the result for the model.
 func (w *watched) update(args string, piece int) error {
 	w.t.Helper()
 	w.book.Begin("c")
@@ -184,7 +184,7 @@ func TestMemoryIsShownRowByRow(t *testing.T) {
 	}
 }
 
-// TestMemoryInOnePiece: a model that sends its arguments whole still makes one
+// TestMemoryInOnePiece: a model that sends its arguments whole still sends one
 // patch a row.
 func TestMemoryInOnePiece(t *testing.T) {
 	for _, args := range []string{

@@ -6,7 +6,7 @@ import (
 	"cairn/agenthost/partialjson"
 )
 
-// parseObject reads exactly one JSON object.
+// parseObject decodes exactly one JSON object.
 func parseObject(text []byte) (map[string]any, error) {
 	var p partialjson.Parser
 	if err := errors.Join(p.Write(string(text)), p.Close()); err != nil {

@@ -15,10 +15,9 @@ import (
 )
 
 const (
-	// liveWork is how many bytes of states a run looks through, all together, to show
-	// updates row by row and while they are written. After that the client gets an
-	// update when it is whole, by its top-level members. A long list is some
-	// megabytes.
+	// liveWork is the most bytes of states that a run compares, in all, to show updates
+	// row by row and while they are written. After that the client receives an update
+	// when it is whole, by its top-level members. A long list takes some megabytes.
 	liveWork = 16 << 20
 	// rowsPerSize is how many rows can be compared with all others for the price of
 	// checking them once.
@@ -27,8 +26,7 @@ const (
 	maxPaths = 1 << 20
 )
 
-// spend takes bytes to look through from the run's budget and reports whether it had
-// them.
+// spend takes bytes from the run's budget and reports whether it had them.
 func (n *Notebook) spend(size int) bool {
 	if size > liveWork-n.work {
 		n.work = liveWork
@@ -38,8 +36,8 @@ func (n *Notebook) spend(size int) bool {
 	return true
 }
 
-// diff returns the RFC 6902 patch between two states of some size, nil when they are
-// equal, and whether it could be afforded.
+// diff returns the RFC 6902 patch between two states of the given size, nil when they are
+// equal, and reports whether the run had budget for it.
 func (n *Notebook) diff(from, to map[string]any, size int) (patch json.RawMessage, ok bool, err error) {
 	if reflect.DeepEqual(from, to) {
 		return nil, true, nil

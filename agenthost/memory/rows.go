@@ -12,10 +12,10 @@ import (
 
 // maxLiveRows is the length of list up to which a change is shown row by row
 // while the model writes, because comparing lists costs rows × rows. Beyond it
-// the client keeps what it has until the update is whole.
+// the client's state does not change until the update is whole.
 const maxLiveRows = 100
 
-// tooLong reports an update with a list beyond maxLiveRows.
+// tooLong reports whether an update has a list beyond maxLiveRows.
 func tooLong(n *partialjson.Node) bool {
 	for _, m := range n.Members {
 		if tooLong(m) {
@@ -28,10 +28,10 @@ func tooLong(n *partialjson.Node) bool {
 	return slices.ContainsFunc(n.Items, tooLong)
 }
 
-// overlay puts what the model has written over what was there. Objects merge,
-// scalars replace, a finished list replaces the old one. While a list is being
-// written the old rows stay: rows written so far replace the row of the same
-// identity or are inserted after the row written before them.
+// overlay returns base with the written part of an update. Objects merge, scalars replace,
+// and a finished list replaces the old one. While a list is being written the old rows
+// stay: a written row replaces the row of the same identity or is inserted after the row
+// written before it.
 func overlay(base any, node *partialjson.Node) any {
 	switch {
 	case node.Kind == partialjson.Object:
@@ -64,7 +64,7 @@ func overlayRows(base []any, written []*partialjson.Node) []any {
 	last := -1
 	for _, node := range written {
 		if !node.Done {
-			break // half a row is no row
+			break // an unfinished row is not shown
 		}
 		row := node.Any()
 		id := rowIdentity(row)
@@ -87,8 +87,8 @@ func overlayRows(base []any, written []*partialjson.Node) []any {
 	return rows
 }
 
-// rowIdentity tells rows of a list apart: by the member id, key or name when
-// there is one, else by the whole value.
+// rowIdentity returns the identity of a row of a list: its member id, key or name, or else
+// the whole value.
 func rowIdentity(row any) string {
 	if m, ok := row.(map[string]any); ok {
 		for _, key := range []string{"id", "key", "name"} {
@@ -111,8 +111,8 @@ type newRow struct {
 	index int
 }
 
-// growth returns the states that lead from the shown state to the target with at
-// most one new row each, leaving out those the schema forbids.
+// growth returns the states from the shown state to the target with at most one new row
+// each, without those that the schema forbids.
 func (n *Notebook) growth(target map[string]any, size int) []map[string]any {
 	if !n.spend(size) {
 		return []map[string]any{target}
@@ -134,8 +134,8 @@ func (n *Notebook) growth(target map[string]any, size int) []map[string]any {
 	return append(states, target)
 }
 
-// newRows lists the rows of lists in to that from does not have, in a fixed
-// order. It does not look inside rows.
+// newRows returns the rows of lists in to that from does not have, in a fixed order. It
+// does not look inside rows.
 func newRows(path []string, from, to any) []newRow {
 	var found []newRow
 	switch to := to.(type) {
@@ -162,7 +162,7 @@ func newRows(path []string, from, to any) []newRow {
 	return found
 }
 
-// without copies the state along the path and leaves out one row.
+// without returns the state without one row; it copies the state along the path.
 func without(state map[string]any, path []string, index int) map[string]any {
 	out := maps.Clone(state)
 	switch next := state[path[0]].(type) {

@@ -1,7 +1,7 @@
-// Package partialjson reads one JSON value that arrives in pieces and shows, at
-// any moment, the part that is certain: scalars once they are complete, arrays
-// and objects as soon as they open, each marked done when it closes. It never
-// guesses how an unfinished string or number goes on.
+// Package partialjson parses one JSON value that arrives in pieces and returns, at any
+// moment, the part that is certain: scalars once they are complete, arrays and objects as
+// soon as they open, each marked done when it closes. It never guesses how an unfinished
+// string or number continues.
 package partialjson
 
 import (
@@ -18,10 +18,10 @@ const (
 	MaxValues = 100_000
 )
 
-// ErrSyntax reports text that cannot be the beginning of a JSON value.
+// ErrSyntax is the error for text that cannot be the beginning of a JSON value.
 var ErrSyntax = errors.New("not JSON")
 
-// Kind tells what a node holds.
+// Kind is the type of a node.
 type Kind int
 
 const (
@@ -39,13 +39,13 @@ type Node struct {
 	// Items are an array's elements in order.
 	Items []*Node
 	// Keys are an object's keys in order of first appearance; Members its values.
-	// A repeated key keeps its place and its last value.
+	// A repeated key has its first place and its last value.
 	Keys    []string
 	Members map[string]*Node
 }
 
-// Any converts what is known of the node to the values encoding/json would
-// make, with numbers as [json.Number].
+// Any returns the known part of the node as the values of encoding/json, with numbers as
+// [json.Number].
 func (n *Node) Any() any {
 	switch n.Kind {
 	case Object:
@@ -80,7 +80,8 @@ const (
 	finished
 )
 
-// Parser is a push parser. The zero value is ready. Not safe for concurrent use.
+// Parser is a push parser. The zero value is ready to use. It is not safe for concurrent
+// use.
 type Parser struct {
 	root    *Node
 	stack   []*Node
@@ -93,14 +94,14 @@ type Parser struct {
 	err     error
 }
 
-// Changes returns how often what is known of the value has changed.
+// Changes returns how often the known part of the value has changed.
 func (p *Parser) Changes() int { return p.changes }
 
-// Root is the value as far as it is known; nil before it begins.
+// Root returns the value as far as it is known; nil before it begins.
 func (p *Parser) Root() *Node { return p.root }
 
-// Write reads the next piece. After an error the value stays as it was and every
-// further Write returns the same error. The cost is linear in the piece.
+// Write parses the next piece. After an error the value does not change and every further
+// Write returns the same error. The cost is linear in the piece.
 func (p *Parser) Write(piece string) error {
 	for i := 0; i < len(piece) && p.err == nil; i++ {
 		p.step(piece[i])
@@ -108,8 +109,8 @@ func (p *Parser) Write(piece string) error {
 	return p.err
 }
 
-// Close says that no more text comes, which ends a bare number, and reports
-// whether exactly one whole value was read.
+// Close ends the text, which ends a bare number. It returns an error unless exactly one
+// whole value was read.
 func (p *Parser) Close() error {
 	if p.err == nil && p.want == inWord && len(p.stack) == 0 {
 		p.endWord()

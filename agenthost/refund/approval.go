@@ -8,17 +8,17 @@ import (
 	"cairn/agenthost"
 )
 
-// Question is what the user who decides is shown.
+// Question is shown to the user who decides.
 type Question struct {
 	Kind string `json:"kind"` // always "refund_approval"
 	Draft
 }
 
-// approval is the step after the model's answer: a draft waits for a person, and
-// without one there is nothing to say. All it does is in the state, so running it
-// twice for one decision issues once. A program that puts a payment service behind it passes
-// that a key kept with the draft, not the call's IdempotencyKey: when a decision is
-// lost and the user writes on, the same draft is asked about anew, under another.
+// approval is the step after the model's answer: a draft waits for the user, and without a
+// draft there is no text. It only writes the state, so running it twice for one decision
+// issues once. A payment service behind it needs a key stored with the draft, not the
+// call's IdempotencyKey: when a decision is lost and the user writes on, the question about
+// the same draft has another key.
 func approval() *agenthost.Tool {
 	tool := agenthost.NewTool("approval", "Ask an operator about a drafted refund.",
 		func(_ context.Context, call agenthost.Call[State]) (any, error) {
@@ -33,12 +33,12 @@ func approval() *agenthost.Tool {
 			call.Share("refund", after)
 			return word, nil
 		})
-	tool.Resume = agenthost.SchemaOf[any]() // what is no approval is a refusal
+	tool.Resume = agenthost.SchemaOf[any]() // anything but an approval declines
 	tool.Idempotent = true
 	return tool
 }
 
-// decide returns what becomes of a draft, and the sentence that says so.
+// decide returns the decided refund and a sentence about it.
 // {"approved":true} issues what was drafted and {"approved":true,"amount":n} issues n.
 // Anything else cancels, and so does an amount out of bounds.
 func decide(d Draft, answer *agenthost.Resume) (Refund, string) {
@@ -51,9 +51,9 @@ func decide(d Draft, answer *agenthost.Resume) (Refund, string) {
 	return r, fmt.Sprintf("Refund of $%.2f issued to `%s`. Refund ID: `%s`", amount, d.Customer, r.ID)
 }
 
-// approved reads the amount, in whole cents, that may be issued.
+// approved returns the amount, in whole cents, that may be issued.
 func approved(drafted float64, answer *agenthost.Resume) (amount float64, ok bool) {
-	var members map[string]any // unlike a struct, it knows names by their case
+	var members map[string]any // unlike a struct, a map has exact names
 	if answer.Cancelled || json.Unmarshal(answer.Payload, &members) != nil || members["approved"] != true {
 		return 0, false
 	}

@@ -42,14 +42,14 @@ func TestDecide(t *testing.T) {
 	}
 	yes := json.RawMessage(`{"approved":true}`)
 	if r, _ := decide(Draft{1, "cus_x", "y"}, &agenthost.Resume{Cancelled: true, Payload: yes}); r.Status != Cancelled {
-		t.Errorf("cancelled gives %+v", r)
+		t.Errorf("cancelled returned %+v", r)
 	}
 	if r, word := decide(Draft{1, "cus_x", "y"}, &agenthost.Resume{Payload: yes}); r.ID != "re_demo_cus_x" || word != "Refund of $1.00 issued to `cus_x`. Refund ID: `re_demo_cus_x`" {
-		t.Errorf("a short id gives %+v, %s", r, word)
+		t.Errorf("a short id returned %+v, %s", r, word)
 	}
 }
 
-// TestArgumentsAreBounded: what a model may draft and delegate is what a person can
+// TestArgumentsAreBounded: a model may draft and delegate only what a user can
 // be asked about.
 func TestArgumentsAreBounded(t *testing.T) {
 	draft, task := draftRefund().Input, researcher().As.Input

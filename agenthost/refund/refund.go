@@ -1,7 +1,7 @@
-// Package refund is the refund desk, and an example of an agent that asks a person
-// after its model has answered: the model drafts, a step of the service's own asks and
-// issues. This file puts the agent together; tools.go has what the model may do,
-// approval.go what it may not. Nothing here moves money.
+// Package refund is the refund desk, an example of an agent that asks the user after its
+// model has answered: the model drafts, and a tool that the service calls asks and issues.
+// This file has the agent, tools.go the model's tools and approval.go the tool of the
+// service. Nothing here moves money.
 package refund
 
 import (
@@ -30,7 +30,7 @@ const instructions = `You are the refund desk of a small software company. Answe
 - For a question about the refund policy, delegate to the refund_researcher with task, then answer in one sentence.
 - After a draft, say in one sentence that it waits for an operator. You cannot approve anything yourself.`
 
-// New makes the desk as [Topic] has it, or native as [NativeTopic] has it.
+// New returns the desk for [Topic], or for [NativeTopic] when native is true.
 func New(native bool) *agenthost.Agent {
 	return &agenthost.Agent{
 		Name:         Topic,
@@ -48,24 +48,24 @@ type State struct {
 	Refund *Refund `json:"refund,omitempty"`
 }
 
-// Refund is a draft and what became of it.
+// Refund is a draft with its decision.
 type Refund struct {
 	Draft
 	Status Status `json:"status"`
 	ID     string `json:"refund_id,omitempty"` // of an issued one
 }
 
-// Status is how a refund stands.
+// Status is the state of a refund.
 type Status string
 
 const (
-	Pending   Status = "pending" // drafted; a person is asked
+	Pending   Status = "pending" // drafted; waits for the user
 	Issued    Status = "issued"
 	Cancelled Status = "cancelled"
 )
 
-// Task is what the desk sends its specialist, in the words by which LangGraph's bridge
-// knows a delegation.
+// Task has the arguments of a delegation, with the names that LangGraph's bridge
+// recognizes.
 type Task struct {
 	Description string `json:"description" jsonschema:"What is to be found out"`
 	Subagent    string `json:"subagent_type"`
@@ -88,7 +88,7 @@ func researcher() *agenthost.Agent {
 	}
 }
 
-// within bounds a text: not empty and at most so many characters.
+// within limits a text: not empty and at most most characters.
 func within(s *jsonschema.Schema, most int) {
 	s.MinLength, s.MaxLength = jsonschema.Ptr(1), jsonschema.Ptr(most)
 }

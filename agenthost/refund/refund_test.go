@@ -78,7 +78,7 @@ func question(t *testing.T, events []agui.Event) (id, payload string) {
 
 const wish = "Refund the duplicate charge of $47.50 to customer cus_a8x2k"
 
-// TestRefund: the draft is shown, a person decides, and the state and the last word
+// TestRefund: the draft is shown, the user decides, and the state and the last word
 // say what came of it, also when the decision is sent again.
 func TestRefund(t *testing.T) {
 	const cancelled = "Refund cancelled by operator. No charge issued."
@@ -176,7 +176,7 @@ func TestOneDraftAtATime(t *testing.T) {
 	}
 }
 
-// TestWholeCents: what a person is asked about is what is issued, to the cent, and
+// TestWholeCents: the amount in the question is the amount issued, to the cent, and
 // less than a cent makes no other draft.
 func TestWholeCents(t *testing.T) {
 	odd := strings.ReplaceAll(drafting(0, 7), "7,", "47.505,")

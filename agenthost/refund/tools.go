@@ -9,7 +9,7 @@ import (
 	"cairn/agenthost"
 )
 
-// Draft is a refund that a person is asked to approve. The amount is in US dollars.
+// Draft is a refund that waits for approval. The amount is in US dollars.
 type Draft struct {
 	Amount   float64 `json:"amount" jsonschema:"US dollars"`
 	Customer string  `json:"customer_id" jsonschema:"The customer's id, such as: cus_a8x2k"`
@@ -22,11 +22,10 @@ const (
 	MaxUSD = 100_000
 )
 
-// cents rounds an amount to what can be paid.
+// cents rounds an amount to whole cents.
 func cents(usd float64) float64 { return math.Floor(usd*100+0.5) / 100 }
 
-// draftRefund keeps the draft where the page and the approval find it. It asks nobody
-// itself.
+// draftRefund stores the draft in the shared state, for the page and the approval.
 func draftRefund() *agenthost.Tool {
 	tool := agenthost.NewTool("draft_refund", "Draft a refund from the conversation. An operator has to approve it before it is issued.",
 		func(_ context.Context, call agenthost.Call[Draft]) (any, error) {
@@ -51,14 +50,14 @@ func draftRefund() *agenthost.Tool {
 	return tool
 }
 
-// Customer is what is known of one. Charges are in US dollars.
+// Customer is a record of a customer. Charges are in US dollars.
 type Customer struct {
 	Name    string    `json:"name"`
 	Plan    string    `json:"plan"`
 	Charges []float64 `json:"last_charges"`
 }
 
-// customer finds one of the customers, which are always the same.
+// customer returns one of the fixed customers.
 func customer(id string) (Customer, bool) {
 	switch id {
 	case "cus_a8x2k":
@@ -71,7 +70,7 @@ func customer(id string) (Customer, bool) {
 	return Customer{}, false
 }
 
-// CustomerID is whom to look up.
+// CustomerID names a customer.
 type CustomerID struct {
 	ID string `json:"customer_id" jsonschema:"The customer's id, such as: cus_a8x2k"`
 }

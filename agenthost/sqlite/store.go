@@ -31,8 +31,8 @@ type Store struct {
 
 var _ agenthost.Store = (*Store)(nil)
 
-// Open opens or makes the file, which only its owner may read. Close it when no run
-// is left.
+// Open opens or creates the file, which only its owner may read. The store must not be
+// closed before the last run has ended.
 func Open(ctx context.Context, path string) (*Store, error) {
 	if err := makePrivate(path); err != nil {
 		return nil, fmt.Errorf("agent store %s: %w", path, err)
@@ -50,9 +50,9 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	return &Store{db: db, now: time.Now}, nil
 }
 
-// makePrivate makes the file unless it is there, and takes the permissions of others
-// away from it and from the files beside it. SQLite makes new ones beside it with the
-// permissions of the file.
+// makePrivate creates the file if it does not exist, and makes it and the files beside it
+// readable for their owner only. SQLite creates new files beside it with the permissions
+// of the file.
 func makePrivate(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -76,7 +76,7 @@ func makePrivate(path string) error {
 	return nil
 }
 
-// dsn writes the driver's name of a file; busyTimeout below is in milliseconds.
+// dsn returns the driver's name of a file. The unit of busy_timeout is milliseconds.
 func dsn(path, mode string) string {
 	q := url.Values{"mode": {mode}, "_txlock": {"immediate"}}
 	q["_pragma"] = []string{"busy_timeout(5000)", "foreign_keys(1)"}

@@ -9,18 +9,18 @@ import (
 	"cairn/agenthost"
 )
 
-// NightlyRateUSD is what every site costs.
+// NightlyRateUSD is the price of every site.
 const NightlyRateUSD = 45
 
 // MaxNights is the longest stay that can be reserved.
 const MaxNights = 14
 
-// Place is where conditions are asked for.
+// Place is the place to check.
 type Place struct {
 	Location string `json:"location" jsonschema:"Name of the park or trailhead"`
 }
 
-// Conditions are what the trail is like.
+// Conditions are the conditions of a trail.
 type Conditions struct {
 	Location string `json:"location"`
 	Forecast string `json:"forecast"`
@@ -29,7 +29,7 @@ type Conditions struct {
 }
 
 // checkConditions is a plain tool: typed arguments in, a value out. The weather
-// is always the same, so that a demo is too.
+// is always the same, so that the demo does not change.
 func checkConditions() *agenthost.Tool {
 	return agenthost.NewTool("check_conditions", "Check the current trail and weather conditions of a place.",
 		func(_ context.Context, call agenthost.Call[Place]) (any, error) {
@@ -37,28 +37,28 @@ func checkConditions() *agenthost.Tool {
 		})
 }
 
-// Stay is what is to be reserved.
+// Stay is the stay to reserve.
 type Stay struct {
 	Site   string `json:"site" jsonschema:"Name of the campsite"`
 	Nights int    `json:"nights" jsonschema:"Number of nights"`
 }
 
-// Quote is what the user who approves is shown.
+// Quote is shown to the user who approves.
 type Quote struct {
 	Site     string `json:"site"`
 	Nights   int    `json:"nights"`
 	TotalUSD int    `json:"total_usd"`
 }
 
-// Approval is what that person answers.
+// Approval is the user's answer.
 type Approval struct {
 	Approved bool `json:"approved,omitempty"`
 }
 
-// reserveCampsite is a tool that waits for a person. The first call suspends the
-// run with a quote; once there is an answer it is called again, in another
-// request and perhaps another process, and books or does not. The idempotency
-// key is the same each time, so trying again after a crash cannot book twice.
+// reserveCampsite is a tool that waits for the user. The first call suspends the run with
+// a quote. With the answer it is called again, in another request and perhaps another
+// process, and books or does not. The idempotency key is the same each time, so a retry
+// after a crash cannot book twice.
 func reserveCampsite(ledger Ledger) *agenthost.Tool {
 	tool := agenthost.NewTool("reserve_campsite",
 		"Reserve a campsite. The user is asked to approve: the run pauses until they have decided.",

@@ -1,6 +1,5 @@
-// Package trip is the camping trip planner, and an example of how an agent is
-// made. An agent is four things: instructions, tools, child agents and a working
-// memory. This file puts them together; tools.go has the two tools.
+// Package trip is the camping trip planner, an example of an agent with instructions,
+// tools, a child agent and a working memory. tools.go has the two tools.
 package trip
 
 import (
@@ -20,13 +19,13 @@ A question about a weather forecast: you MUST delegate to weather_forecaster.
 A wish to reserve or book a campsite: you MUST call reserve_campsite, and once it has an outcome, say what it is.
 Answer in one short sentence.`
 
-// Memory is the planner's working memory. Its JSON is also the state shared with
-// the page: what the model writes here appears there while it writes.
+// Memory is the planner's working memory. Its JSON is also the state shared with the page,
+// which shows it while the model writes.
 type Memory struct {
 	PackingList PackingList `json:"packing_list"`
 }
 
-// PackingList is what to take along.
+// PackingList is the list of things to take along.
 type PackingList struct {
 	Title string `json:"title" jsonschema:"Title of the packing list"`
 	Items []Item `json:"items" jsonschema:"Everything on the list"`
@@ -38,7 +37,7 @@ type Item struct {
 	Qty  float64 `json:"qty"`
 }
 
-// New makes the planner. Bookings go to the ledger.
+// New returns the planner. It stores bookings in the ledger.
 func New(ledger Ledger) *agenthost.Agent {
 	return &agenthost.Agent{
 		Name:         Topic,
@@ -50,7 +49,7 @@ func New(ledger Ledger) *agenthost.Agent {
 	}
 }
 
-// namesAreNotBlank adds what Go's types cannot say: a list has a title and every
+// namesAreNotBlank adds rules that Go's types cannot express: a list has a title and every
 // item a name.
 func namesAreNotBlank(s *jsonschema.Schema) {
 	list := s.Properties["packing_list"]
@@ -58,8 +57,8 @@ func namesAreNotBlank(s *jsonschema.Schema) {
 	list.Properties["items"].Items.Properties["name"].MinLength = jsonschema.Ptr(1)
 }
 
-// weatherForecaster is a child agent: the planner's model sees it as a tool that
-// takes a prompt, and its answer streams into a card of its own.
+// weatherForecaster is a child agent: the planner's model sees it as a tool that takes a
+// prompt, and the page shows its answer on a card.
 func weatherForecaster() *agenthost.Agent {
 	return &agenthost.Agent{
 		Name:         "weather_forecaster",

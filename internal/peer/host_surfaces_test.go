@@ -12,15 +12,9 @@ import (
 	"testing"
 
 	"cairn/agenthost"
-	"cairn/agenthost/dialect"
 	"cairn/agenthost/sqlite"
 	"cairn/internal/peer"
 )
-
-// together is a dialect that asks for several decisions in one pause.
-type together struct{ dialect.Mastra }
-
-func (together) AsksTogether() bool { return true }
 
 // rareModel answers each request with the deltas of the next line of its script,
 // or with an HTTP error.
@@ -62,28 +56,31 @@ func calls(names ...string) string {
 	return `{"tool_calls":[` + strings.Join(list, ",") + `]}`
 }
 
-// TestRareSurfacesUnderThePeer: what the demos do not show passes the protocol's
-// own client as well.
+// TestRareSurfacesUnderThePeer: the protocol's own client accepts the default dialect, also
+// in what the demos do not show.
 func TestRareSurfacesUnderThePeer(t *testing.T) {
-	const call = "TOOL_CALL_START TOOL_CALL_ARGS TOOL_CALL_END "
+	const (
+		call = "TOOL_CALL_START TOOL_CALL_ARGS TOOL_CALL_END "
+		said = "TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END "
+	)
 	steps := []struct {
 		peer.Step
 		model []string
 		want  string
 	}{
-		{peer.Step{Thread: "unknown", Say: "go"}, []string{calls("fly"), says("No.")}, call + "TOOL_CALL_RESULT TEXT_MESSAGE_CHUNK RUN_FINISHED"},
+		{peer.Step{Thread: "unknown", Say: "go"}, []string{calls("fly"), says("No.")}, call + "TOOL_CALL_RESULT " + said + "RUN_FINISHED"},
 		{peer.Step{Thread: "child", Say: "go"}, []string{calls("agent-scout"), calls("look"), says("A bear."), says("Beware.")},
-			call + "SUBAGENT_STARTED " + call + "TOOL_CALL_RESULT TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END SUBAGENT_FINISHED TOOL_CALL_RESULT TEXT_MESSAGE_CHUNK RUN_FINISHED"},
+			call + "SUBAGENT_STARTED " + call + "TOOL_CALL_RESULT " + said + "SUBAGENT_FINISHED TOOL_CALL_RESULT " + said + "RUN_FINISHED"},
 		{peer.Step{Thread: "child", Say: "again"}, []string{calls("agent-scout"), "fails", says("It failed.")},
-			call + "SUBAGENT_STARTED SUBAGENT_ERROR TOOL_CALL_RESULT TEXT_MESSAGE_CHUNK RUN_FINISHED"},
+			call + "SUBAGENT_STARTED SUBAGENT_ERROR TOOL_CALL_RESULT " + said + "RUN_FINISHED"},
 		{peer.Step{Thread: "child", Say: "once more"}, []string{calls("agent-scout"), "breaks off", says("It failed.")},
-			call + "SUBAGENT_STARTED TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END SUBAGENT_ERROR TOOL_CALL_RESULT TEXT_MESSAGE_CHUNK RUN_FINISHED"},
+			call + "SUBAGENT_STARTED " + said + "SUBAGENT_ERROR TOOL_CALL_RESULT " + said + "RUN_FINISHED"},
 		{peer.Step{Thread: "error", Say: "go"}, []string{"fails"}, "RUN_ERROR"},
-		{peer.Step{Thread: "error", Say: "again"}, []string{"breaks off"}, "TEXT_MESSAGE_CHUNK RUN_ERROR"},
-		{peer.Step{Thread: "error", Say: "once more"}, []string{says("Here.")}, "TEXT_MESSAGE_CHUNK RUN_FINISHED"},
-		{peer.Step{Thread: "two", Say: "go"}, []string{calls("pay", "look", "book")}, call + "TOOL_CALL_RESULT CUSTOM+ RUN_FINISHED"},
-		{peer.Step{Thread: "two", Answer: []byte(`{}`)}, []string{calls("pay")}, "TOOL_CALL_RESULT+ CUSTOM RUN_FINISHED"},
-		{peer.Step{Thread: "two", Cancel: true}, []string{says("Done.")}, "TOOL_CALL_RESULT TEXT_MESSAGE_CHUNK RUN_FINISHED"},
+		{peer.Step{Thread: "error", Say: "again"}, []string{"breaks off"}, said + "RUN_ERROR"},
+		{peer.Step{Thread: "error", Say: "once more"}, []string{says("Here.")}, said + "RUN_FINISHED"},
+		{peer.Step{Thread: "two", Say: "go"}, []string{calls("pay", "look", "book")}, call + "TOOL_CALL_RESULT " + call + call + "RUN_FINISHED"},
+		{peer.Step{Thread: "two", Answer: []byte(`{}`)}, []string{calls("pay")}, "TOOL_CALL_RESULT+ " + call + "RUN_FINISHED"},
+		{peer.Step{Thread: "two", Cancel: true}, []string{says("Done.")}, "TOOL_CALL_RESULT " + said + "RUN_FINISHED"},
 	}
 	var script []string
 	var talk []peer.Step
@@ -109,7 +106,7 @@ func TestRareSurfacesUnderThePeer(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = store.Close() })
 	host, err := agenthost.New(agenthost.Config{Token: "peer-token", Store: store, Model: agenthost.ModelConfig{BaseURL: rareModel(t, script).URL},
-		Agents: map[string]*agenthost.Agent{"rare": {Name: "rare", Instructions: "Go.", Tools: tools, Dialect: together{},
+		Agents: map[string]*agenthost.Agent{"rare": {Name: "rare", Instructions: "Go.", Tools: tools,
 			Children: []*agenthost.Agent{{Name: "scout", Instructions: "Look.", Tools: []*agenthost.Tool{look}}}}}})
 	if err != nil {
 		t.Fatal(err)
