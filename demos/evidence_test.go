@@ -159,7 +159,7 @@ func TestWhatADemoHasNoWordsFor(t *testing.T) {
 			if a := d.Approval(c.own); a.Title == Unworded().Title {
 				t.Errorf("%s has no words for its own question", slug)
 			}
-			if says, _ := d.Outcome(true, Evidence{Asked: c.own}); strings.Contains(says, "cannot tell") {
+			if says, _ := d.Outcome(true, Evidence{Asked: c.own}); strings.Contains(says, "did not confirm") {
 				t.Errorf("%s does not judge its own question", slug)
 			}
 			for _, p := range []interrupt.Pending{c.other, {}} {
@@ -167,7 +167,7 @@ func TestWhatADemoHasNoWordsFor(t *testing.T) {
 					t.Errorf("%s says of %+v: %+v", slug, p, a)
 				}
 				for _, approved := range []bool{true, false} {
-					if says, proven := d.Outcome(approved, Evidence{Asked: p, Results: []string{"Confirmation TP-1"}}); proven || !strings.Contains(says, "cannot tell") {
+					if says, proven := d.Outcome(approved, Evidence{Asked: p, Results: []string{"Confirmation TP-1"}}); proven || !strings.Contains(says, "did not confirm") {
 						t.Errorf("%s judges %+v: %q", slug, p, says)
 					}
 				}

@@ -43,9 +43,9 @@ func (d Demo) Complete() Demo {
 		case judge != nil && (wordless || words(e.Asked).Title != ""):
 			return judge(approved, e)
 		case approved:
-			return "This page cannot tell whether it was done.", false
+			return "The agent did not confirm this. Check before you try again.", false
 		}
-		return "This page cannot tell whether something was done.", false
+		return "The agent did not confirm whether something was done. Check before you try again.", false
 	}
 	if d.ToolSummary == nil {
 		d.ToolSummary = func(_, _, _ string) string { return "" }

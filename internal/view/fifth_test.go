@@ -54,7 +54,7 @@ func TestAFifthDemo(t *testing.T) {
 	w.row(threadlog.KindClaim, "r2", agentclient.ClaimData{Generation: open.Generation, Approved: true, Resume: agentclient.Answer(open.Pending, true)})
 	w.row(threadlog.KindRun, "r2", agentclient.RunData{Reason: agentclient.ReasonDecision})
 	w.play(recorded(t, recordings, "strands/07-interrupts-approve", "r2"))
-	if card := w.approval(); card.Phase != "approved" || !strings.Contains(card.Outcome, "cannot tell") {
+	if card := w.approval(); card.Phase != "approved" || !strings.Contains(card.Outcome, "did not confirm") {
 		t.Errorf("outcome %+v", card)
 	}
 }
