@@ -51,5 +51,5 @@ func (c MatrixCell) slug() string {
 	return c.Status
 }
 
-// gap reports that the cell needs an explanation.
+// gap reports whether the cell needs an explanation.
 func (c MatrixCell) gap() bool { return c.Status != "supported" }

@@ -13,8 +13,8 @@ type Threads struct {
 type ThreadList struct {
 	Rows  []ThreadRow
 	Query string
-	// URL gives this list anew. It is empty for the newest conversations, which the
-	// page's stream keeps current.
+	// URL is where this list is loaded again. It is empty for the newest conversations,
+	// which the page's stream updates.
 	URL string
 	// Newer and Older are the pages beside this one, empty where there is none.
 	Newer, Older string

@@ -28,7 +28,7 @@ type Runner interface {
 	Retry(ctx context.Context, thread string, failure int64) error
 	Regenerate(ctx context.Context, thread, run string) error
 	Stop(ctx context.Context, thread string) error
-	// Closing reports that new runs are refused, for the server is stopping.
+	// Closing reports whether new runs are refused because the server is stopping.
 	Closing() bool
 }
 

@@ -103,8 +103,8 @@ func (s *Server) keepDeleted(ctx context.Context, d deleted) error {
 	return err
 }
 
-// findDeleted gives the owner's conversation of that id when it is deleted and can
-// be brought back; threadlog.ErrNotFound when there is none.
+// findDeleted returns the owner's conversation with that id when it is deleted and can
+// be restored, and threadlog.ErrNotFound otherwise.
 func (s *Server) findDeleted(ctx context.Context, owner, id string) (deleted, error) {
 	if owner == "" || !isID(id) {
 		return deleted{}, threadlog.ErrNotFound
@@ -144,7 +144,7 @@ func referer(c echo.Context) *url.URL {
 	return &url.URL{Path: u.Path, RawQuery: u.RawQuery}
 }
 
-// shows reports that a page of ours is one of the conversation.
+// shows reports whether the page belongs to the conversation.
 func shows(page *url.URL, thread string) bool {
 	return strings.Contains(page.Path+"/", "/t/"+thread+"/")
 }

@@ -116,7 +116,7 @@ func (s *Server) threads(ctx context.Context, q threadQuery) (components.ThreadL
 	return list, nil
 }
 
-// url gives a page of the same list, empty for the newest conversations.
+// url returns the URL of a page of the same list, empty for the newest conversations.
 func (q threadQuery) url(page int) string {
 	v := url.Values{}
 	if q.words != "" {

@@ -49,8 +49,8 @@ func ruleOf(all map[string]json.RawMessage) rule {
 	return r
 }
 
-// fits reports that a text has the form of a pattern, and that it cannot be told here:
-// RE2 does not know all of what a schema may use, and some of it would be slow.
+// fits reports whether a text matches a pattern. It returns true for a pattern that is not
+// checked: one that RE2 does not support, or that is too large.
 func fits(pattern, text string) bool {
 	if len(pattern) > maxPattern {
 		return true
@@ -98,7 +98,7 @@ func number(s string) *big.Rat {
 
 func numberOf(raw json.RawMessage) *big.Rat { return number(string(bytes.TrimSpace(raw))) }
 
-// write gives a number as JSON and as people write it, without an exponent.
+// write returns a number as JSON in decimal notation, without an exponent.
 func write(r *big.Rat) string {
 	digits, _ := r.FloatPrec()
 	return r.FloatString(digits)
@@ -168,7 +168,7 @@ func newField(name string, s schema, begin json.RawMessage) (f Field, held bool)
 	return f, f.Value != ""
 }
 
-// canShow reports that a browser shows the text as it is, and posts it back so.
+// canShow reports whether a browser shows the text and posts it back unchanged.
 func (f Field) canShow(v string) bool {
 	if f.Kind == Date {
 		_, err := time.Parse(time.DateOnly, v)
@@ -196,8 +196,7 @@ func compact(v json.RawMessage) json.RawMessage {
 	return b.Bytes()
 }
 
-// same reports that two values of JSON are equal as far as their text tells, and as
-// numbers.
+// same reports whether two JSON values are equal as text or as numbers.
 func same(a, b json.RawMessage) bool {
 	if x, y := numberOf(a), numberOf(b); x != nil && y != nil {
 		return x.Cmp(y) == 0

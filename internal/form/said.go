@@ -39,7 +39,7 @@ func (f Form) Said(answer json.RawMessage) string {
 	return strings.Join(parts[:last], ", ") + " and " + parts[last]
 }
 
-// unchanged reports that a part of a group has the value it began with.
+// unchanged reports whether a part of a group has its initial value.
 func (f Field) unchanged(v json.RawMessage) bool {
 	switch f.Kind {
 	case Check:

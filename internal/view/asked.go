@@ -13,7 +13,7 @@ import (
 	"cairn/internal/plaintext"
 )
 
-// What a question may put on the card when the demo has no words for it.
+// Limits of the rows on the card of a question that the demo has no texts for.
 const (
 	maxRows  = 20
 	maxValue = 300 // bytes of one value

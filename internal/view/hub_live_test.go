@@ -94,7 +94,7 @@ func (b *bubble) watch(ctx context.Context) <-chan Frame {
 	return frames
 }
 
-// due gives the frame that has gone out by now, nil when none has.
+// due returns the frame that was sent by now, or nil.
 func due(frames <-chan Frame) Frame {
 	synctest.Wait()
 	select {

@@ -80,7 +80,7 @@ func move(from, parent, before *html.Node) {
 	}
 }
 
-// Find gives the element with an id, or nil.
+// Find returns the element with an id, or nil.
 func (p Page) Find(id string) *html.Node {
 	for n := range p.Root.Descendants() {
 		for _, a := range n.Attr {
