@@ -37,7 +37,7 @@ type ThreadRow struct {
 	Rename, Delete string
 }
 
-// ThreadNotice says what just happened to a conversation, with the way back.
+// ThreadNotice is the message after a change of a conversation, with its undo.
 type ThreadNotice struct {
 	Text string
 	// Restore brings back what was deleted; empty when there is nothing to undo.
@@ -64,7 +64,7 @@ func threadStatus(status string) (glyph, word string) {
 
 func threadTitle(r ThreadRow) string { return or(r.Title, "Untitled") }
 
-// threadsEmpty says why a list has no rows.
+// threadsEmpty returns the reason why a list has no rows.
 func threadsEmpty(l ThreadList) string {
 	switch {
 	case l.Failed:

@@ -5,7 +5,7 @@ type StateTree struct {
 	// Nodes are its members, none when there is no state; Empty is then the text.
 	Nodes []StateNode
 	Empty string
-	// Cut says that the state has more than is shown.
+	// Cut reports whether the state has more than is shown.
 	Cut bool
 }
 

@@ -24,7 +24,7 @@ func (r *refusal) Error() string { return r.text }
 
 func refuse(status int, text string) error { return &refusal{status, text} }
 
-// refusals are the sentences for what the packages below say no with.
+// refusals are the sentences for the errors with which other packages refuse a request.
 var refusals = []struct {
 	err    error
 	status int

@@ -229,11 +229,11 @@ func recordedRows(t *testing.T, file, run string, reason agentclient.Reason) []t
 	}
 }
 
-// TestAtEveryEventAReloadIsTheLivePage: for every committed recording, after each of
+// TestReloadMatchesLivePage: for every committed recording, after each of
 // its events, GET returns the page folded from the events so far, and the stream has
 // turned an open tab into the same page. A tab that reconnects every few events shows
 // it too. A decision comes after the question it answers.
-func TestAtEveryEventAReloadIsTheLivePage(t *testing.T) {
+func TestReloadMatchesLivePage(t *testing.T) {
 	dirs, err := filepath.Glob("../testdata/transcripts/*/recording.json")
 	if err != nil || len(dirs) < 5 {
 		t.Fatal("no recordings", err)

@@ -170,7 +170,7 @@ func when(t, now time.Time, zone *time.Location) string {
 	return t.Format("15:04")
 }
 
-// zone is the browser's, as far as it told; the server's otherwise.
+// zone returns the browser's time zone when its cookie has one, else the server's.
 func zone(c echo.Context) *time.Location {
 	const widest = 14 * 60 // minutes
 	if k, err := c.Cookie(zoneCookie); err == nil {

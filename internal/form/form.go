@@ -54,7 +54,7 @@ type Field struct {
 
 	member string // "" when the field is the whole answer or the group's value
 	rule
-	known    bool // Value is what the agent said itself
+	known    bool // Value was proposed by the agent
 	always   bool // it is said even so
 	optional bool // its group may be left out
 }
@@ -68,7 +68,7 @@ type Form struct {
 
 	bare   bool // the answer is the value itself, not an object
 	schema json.RawMessage
-	// kept are, for each group, the parts of what the agent said that no field shows.
+	// kept are, for each group, the members the agent proposed that no field shows.
 	// The protocol replaces whole objects, so these parts are resent.
 	kept map[string][]member
 }
@@ -101,7 +101,7 @@ func New(schema json.RawMessage, proposed ...json.RawMessage) Form {
 		f.Fields = []Field{field}
 		return f
 	case len(s.Properties.names) == 0 && len(s.Required) == 0:
-		return Plain() // it says nothing about the answer (measured)
+		return Plain() // it does not constrain the answer (measured)
 	}
 	begins := make([][]member, len(proposed))
 	for i, raw := range proposed {

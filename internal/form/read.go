@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// Problem is why a posted form is no answer: a sentence that says what to change.
+// Problem is the reason why a posted form is no answer: a sentence with the correction.
 type Problem struct {
 	// Field is the number of the field in its form, -1 for the whole of it.
 	Field int

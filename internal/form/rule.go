@@ -21,7 +21,7 @@ const (
 	maxProgram = 400
 )
 
-// rule is what a schema says of one value.
+// rule holds a schema's constraints on one value.
 type rule struct {
 	min, max, step       *big.Rat // step is positive
 	aboveMin, belowMax   bool     // the bound itself is excluded

@@ -10,8 +10,8 @@ import (
 // maxSaid is how many members of an answer are put into words.
 const maxSaid = 3
 
-// Said is what an answer says beside yes, in words: "nights 3 and note “late”"; ""
-// when it says no more than yes.
+// Said returns an answer's values as text: "nights 3 and note “late”"; "" when the answer
+// is only yes.
 func (f Form) Said(answer json.RawMessage) string {
 	var parts []string
 	for _, field := range f.Fields {

@@ -84,7 +84,7 @@ func shortText(value json.RawMessage) string {
 	return text[:cut] + "…"
 }
 
-// message is what the agent says about its question, unless it is data.
+// message returns the agent's text of its question, unless it is data.
 func message(p interrupt.Pending) string {
 	if json.Valid([]byte(p.Message)) {
 		return ""

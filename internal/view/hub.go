@@ -31,7 +31,7 @@ import (
 // maxUnwatched bounds how many views outlive their last tab: each holds a conversation.
 const maxUnwatched = 16
 
-// Mode says how a patch changes the page; the names are those of the Datastar
+// Mode is how a patch changes the page; the names are those of the Datastar
 // wire.
 type Mode string
 
