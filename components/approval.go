@@ -8,7 +8,7 @@ import (
 	"github.com/a-h/templ"
 )
 
-// ApprovalCard asks for a decision and later says what happened.
+// ApprovalCard asks for a decision and later shows its result.
 type ApprovalCard struct {
 	Key, Title string
 	// Phase is collecting, pending, sending, approved, declined, uncertain,
@@ -30,7 +30,7 @@ type ApprovalCard struct {
 	// Action is where the decision is posted: decision=approve|cancel for all of the
 	// requests, or decision=each and a choice for each of several, with the fields.
 	Action string
-	// Error says why a decision was not taken; BadField names the field it is about.
+	// Error is the reason why a decision was refused; BadField names the field it is about.
 	Error, BadField string
 	// Outcome is the sentence after a decision ("Booked. Confirmation TP-0288.").
 	Outcome string
@@ -38,7 +38,7 @@ type ApprovalCard struct {
 
 // ApprovalRequest is one thing an agent asks for.
 type ApprovalRequest struct {
-	// Message is what the agent says, Rows are the facts to decide on. Without either
+	// Message is the agent's text, Rows are the facts to decide on. Without either
 	// Tool is named.
 	Rows          []Field
 	Message, Tool string
@@ -157,7 +157,7 @@ func verbOf(a ApprovalCard) string {
 	return a.Requests[0].verb()
 }
 
-// described are the attributes that lead to what is said of a field elsewhere.
+// described returns the ARIA attributes that link a field to its help and error texts.
 func described(a ApprovalCard, id string, in Input) templ.OrderedAttributes {
 	var ids []string
 	if in.Help != "" {
@@ -188,15 +188,15 @@ func requestTitle(n, of int) string {
 	return "Request " + strconv.Itoa(n+1) + " of " + strconv.Itoa(of)
 }
 
-// decidedSentence returns what was decided of a request, "" while nothing was, and when
-// the card's own title says it all.
+// decidedSentence returns the decision on a request. It returns "" while there is none, and
+// when the card's own title states it.
 func decidedSentence(r ApprovalRequest, several bool) string {
 	switch {
 	case r.Decided == "approved" && r.Answers:
 		return strings.TrimSuffix("Answered: "+r.Said, ": ") + "."
 	case r.Decided == "approved" && r.Said != "":
 		return "Approved with " + r.Said + "."
-	case !several || r.Outcome != "": // which says it
+	case !several || r.Outcome != "": // which states it
 		return ""
 	case r.Decided == "approved":
 		return "Approved."
@@ -249,8 +249,8 @@ func approvalHint(a ApprovalCard) string {
 	return a.Hint
 }
 
-// approvalOutcome never claims more than the phase does: what was booked is said by
-// Outcome, which the caller takes from evidence.
+// approvalOutcome returns the text for the phase and claims no more than it. The booking
+// itself is stated by Outcome, which the caller sets from evidence.
 func approvalOutcome(a ApprovalCard) string {
 	if a.Outcome != "" {
 		return a.Outcome

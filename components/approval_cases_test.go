@@ -56,9 +56,9 @@ func formCases() map[string]templ.Component {
 	}
 }
 
-// TestHostileWordsOfAFormStayText: what a schema says is text wherever it stands, and
+// TestFormHostileTextEscaped: what a schema says is text wherever it stands, and
 // is never an id, a name or a pattern that a browser would run.
-func TestHostileWordsOfAFormStayText(t *testing.T) {
+func TestFormHostileTextEscaped(t *testing.T) {
 	const words = `"><b>forged</b></textarea></option></select><i onclick=x>`
 	var inputs []Input
 	for _, kind := range []string{"text", "area", "date", "email", "number", "check", "select", "json"} {

@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "strconv"
 
-// ApprovalView asks for a decision and later says what happened. It is part of the
+// ApprovalView asks for a decision and later shows its result. It is part of the
 // page and never a modal; Escape decides nothing, and Enter in a field neither.
 func ApprovalView(a ApprovalCard) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {

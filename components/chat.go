@@ -59,7 +59,7 @@ type Message struct {
 	Media  Media
 	// Over is set when not all of it is shown, or not as markdown.
 	Over Over
-	// Note says what ended it early ("Stopped by you."), empty when complete.
+	// Note is the reason why it ended early ("Stopped by you."), empty when complete.
 	Note string
 }
 
@@ -115,7 +115,7 @@ type RunError struct {
 	Retry string
 	// RetryLabel is "Retry" or "Send again".
 	RetryLabel string
-	// Warning says what may happen twice, empty for a plain retry.
+	// Warning names the effect that may happen twice, empty for a plain retry.
 	Warning string
 }
 

@@ -9,7 +9,7 @@ type CodePage struct {
 	File  CodeFile
 }
 
-// FileLink is one entry of the file list; Note says why the file matters.
+// FileLink is one entry of the file list; Note is the reason why the file matters.
 type FileLink struct {
 	Path, URL, Note string
 	Current         bool

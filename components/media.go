@@ -14,7 +14,7 @@ type Medium struct {
 	Download string
 	// Link is an address elsewhere that the page leads to and does not load, at Host.
 	Link, Host string
-	// Note says why it is not shown.
+	// Note is the reason why it is not shown.
 	Note string
 }
 

@@ -5,7 +5,7 @@ import "strconv"
 // Over is a text that is larger than the page shows, or that the page shows as plain
 // text because of what it holds.
 type Over struct {
-	// Note says what the page shows of it: "Only the beginning is shown."
+	// Note describes the part that the page shows: "Only the beginning is shown."
 	Note string
 	// URL is where the whole text is, as plain text; empty when the page shows all of it.
 	URL string

@@ -202,8 +202,8 @@ func document(s Shell, page string) templ.Component {
 	})
 }
 
-// NoticeView says why the demo's agent cannot be reached; it is hidden when it can. While
-// it is there, js/stream.js does not say that all is well.
+// NoticeView shows why the demo's agent cannot be reached; it is hidden when it can. While
+// it is there, js/stream.js does not show the connection as fine.
 func NoticeView(why string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -712,7 +712,7 @@ func RunPageView(p RunPage) templ.Component {
 	})
 }
 
-// ConnectionView opens the thread's stream and says how that goes. js/stream.js
+// ConnectionView opens the thread's stream and shows its state. js/stream.js
 // writes its state; without scripts it stays empty.
 func ConnectionView(url string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {

@@ -15,8 +15,8 @@ type Threads struct {
 type ThreadList struct {
 	Rows  []ThreadRow
 	Query string
-	// URL loads this list again. It is empty for the newest conversations, which the
-	// page's stream keeps current.
+	// URL is where this list is loaded again. It is empty for the newest conversations,
+	// which the page's stream updates.
 	URL string
 	// Newer and Older are the pages beside this one, empty where there is none.
 	Newer, Older string
@@ -39,7 +39,7 @@ type ThreadRow struct {
 	Rename, Delete string
 }
 
-// ThreadNotice says what just happened to a conversation, with the way back.
+// ThreadNotice is the message after a change of a conversation, with its undo.
 type ThreadNotice struct {
 	Text string
 	// Restore brings back what was deleted; empty when there is nothing to undo.
@@ -66,7 +66,7 @@ func threadStatus(status string) (glyph, word string) {
 
 func threadTitle(r ThreadRow) string { return cmp.Or(r.Title, "Untitled") }
 
-// threadsEmpty returns why a list has no rows.
+// threadsEmpty returns the reason why a list has no rows.
 func threadsEmpty(l ThreadList) string {
 	switch {
 	case l.Failed:

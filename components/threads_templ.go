@@ -504,7 +504,7 @@ func ThreadRowView(r ThreadRow) templ.Component {
 	})
 }
 
-// ThreadNoticeView says what happened to a conversation, over the page.
+// ThreadNoticeView shows a message about a conversation, above the page.
 func ThreadNoticeView(n ThreadNotice) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

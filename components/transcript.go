@@ -41,7 +41,7 @@ type Frame struct {
 	Breach string // of the protocol, "" when it is none
 }
 
-// How much of a frame is shown, in bytes: on its line, and opened.
+// Limits of a frame's text in bytes: on its line, and opened.
 const (
 	frameLine = 160
 	frameOpen = 4 << 10

@@ -154,8 +154,8 @@ func TestFavicon(t *testing.T) {
 	}
 }
 
-// The targets of a style sheet have to be served, and must be ours: the content security
-// policy allows no other host.
+// TestStyleSheetURLs checks that every URL in a style sheet is served by us: the content
+// security policy allows no other host.
 func TestStyleSheetURLs(t *testing.T) {
 	b, err := build("/static", complete(t))
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"cairn/internal/markdown"
 )
 
-// codePages holds the highlighted files by path. Each is made once, when it is
-// first asked for.
+// codePages are the functions that return the highlighted files, by path. Each file is
+// rendered once, when it is first requested.
 type codePages map[string]func() components.CodeFile
 
 // codeFiles finds the files of every demo; one that is not embedded is an error

@@ -59,9 +59,9 @@ func TestAPanicEndsOneRequest(t *testing.T) {
 	}
 }
 
-// TestAStreamThatPanicsRests: its page is told not to connect again and again. Another
+// TestStreamPanicStopsReconnect: its page is told not to connect again and again. Another
 // conversation's stream opens as before.
-func TestAStreamThatPanicsRests(t *testing.T) {
+func TestStreamPanicStopsReconnect(t *testing.T) {
 	b, p := plantedSite(t)
 	first, second := b.start("Hi"), b.start("Hello")
 	stream := func(loc string) string { return "/t/" + strings.TrimPrefix(loc, "/mastra/t/") + "/stream" }

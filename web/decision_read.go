@@ -12,7 +12,7 @@ import (
 	"cairn/internal/view"
 )
 
-// unfit is why a posted form is no decision: a sentence that says what to change, and the
+// unfit is the reason why a posted form is no decision: a sentence with the correction, and the
 // field it is about, "" when it is about none.
 type unfit struct{ text, field string }
 

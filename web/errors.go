@@ -24,7 +24,7 @@ func (r *refusal) Error() string { return r.text }
 
 func refuse(status int, text string) error { return &refusal{status, text} }
 
-// refusals are the sentences for what the packages below say no with.
+// refusals are the sentences for the errors with which other packages refuse a request.
 var refusals = []struct {
 	err    error
 	status int
@@ -48,8 +48,8 @@ var refusals = []struct {
 	{threadlog.ErrCorrupt, http.StatusInternalServerError, "What the server stored is damaged, and trying again will not help. Nothing was sent or changed."},
 }
 
-// explain returns the status and sentence of an error; loud is true when it is the
-// server's fault, or its disk's.
+// explain returns the HTTP status and the user's text of an error. loud is true when the
+// server or its disk caused the error.
 func explain(err error) (status int, text string, loud bool) {
 	var r *refusal
 	if errors.As(err, &r) {
@@ -133,7 +133,8 @@ func (s *Server) report(c echo.Context, err error) {
 	s.Logger.Error("request failed", "method", c.Request().Method, "path", c.Request().URL.Path, "err", err)
 }
 
-// scripted reports whether htmx or the stream asks, not a browser's navigation.
+// scripted reports whether the request came from htmx or the stream, not from a
+// browser's navigation.
 func scripted(c echo.Context) bool {
 	return c.Request().Header.Get("HX-Request") != "" || strings.HasSuffix(c.Path(), "/stream")
 }

@@ -19,22 +19,21 @@ const (
 	readyFor = time.Second
 )
 
-// readiness is what the log said last.
+// readiness is the last result of the log check.
 type readiness struct {
 	mu  sync.Mutex
 	at  time.Time
 	err error
 }
 
-// healthz says that the process is up.
+// healthz responds with 200 while the process is up.
 func (s *Server) healthz(c echo.Context) error {
 	return c.JSON(http.StatusOK, map[string]bool{"ok": true})
 }
 
-// readyz reports whether new runs are taken: the log takes what is written to it, and
-// the server is not stopping. An agent that cannot be
-// reached is told and is no reason to take this server out of rotation: its pages
-// stay readable.
+// readyz reports whether new runs are accepted: the log accepts writes and the server is
+// not stopping. An unreachable agent is listed but does not make the server unready: its
+// pages stay readable.
 func (s *Server) readyz(c echo.Context) error {
 	agents := map[string]string{}
 	for demo, why := range s.Reach.States() {

@@ -52,7 +52,7 @@ func (s *Server) bareShell(c echo.Context, at, title string) components.Shell {
 	return sh
 }
 
-// notice says that the demo's agent cannot be connected to.
+// notice returns the text for an unreachable agent of the demo.
 func (s *Server) notice(demo string) string {
 	if why := s.Reach.Why(demo); why != "" {
 		return "The agent of this demo cannot be reached: " + why + ". What is here stays readable; messages will fail until it is back."
@@ -88,8 +88,8 @@ func (s *Server) demo(c echo.Context) (demos.Demo, error) {
 	return demos.Demo{}, refuse(http.StatusNotFound, "There is no such page.")
 }
 
-// thread is the one in the path, when it belongs to the session that asks. Whose
-// it is otherwise is not told.
+// thread returns the thread in the path when it belongs to the session of the request.
+// The error does not reveal whether another session owns it.
 func (s *Server) thread(c echo.Context) (threadlog.Thread, error) {
 	owner := s.owner(c)
 	if owner == "" {

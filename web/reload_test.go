@@ -39,10 +39,9 @@ import (
 
 const frameTime = 30 * time.Millisecond // and no change is due later
 
-// The events not compared after each, so that the test ends in its time: RAW, half
-// of what LangGraph sends and nothing that a page shows, is compared at every tenth;
-// the recordings of our own agents, which say what the real runtimes say, at every
-// third.
+// Some events are not compared one by one, to limit the test's duration. RAW, half of
+// LangGraph's events and never shown, is compared at every tenth event. The recordings
+// of our own agents, which send the same as the real runtimes, at every third.
 const rawEvery, ownEvery = 10, 3
 
 // beside is what a stream keeps up to date beside the conversation.
@@ -161,7 +160,7 @@ func (tab *tab) read() {
 	}
 }
 
-// thread starts one in the demo, in a session of its own, and returns its id.
+// thread starts a thread in the demo, in a session of its own, and returns its id.
 func (d *desk) thread(demo, name string) string {
 	d.t.Helper()
 	d.cookie = ""
@@ -231,11 +230,11 @@ func recordedRows(t *testing.T, file, run string, reason agentclient.Reason) []t
 	}
 }
 
-// TestAtEveryEventAReloadIsTheLivePage: for every committed recording, after each of
-// its events, the page that GET returns is the one folded from the events so far, and
-// what the stream has made of an open tab is that page; of one that connects again
-// every few events too. A decision comes after the question it answers.
-func TestAtEveryEventAReloadIsTheLivePage(t *testing.T) {
+// TestReloadMatchesLivePage: for every committed recording, after each of
+// its events, GET returns the page folded from the events so far, and the stream has
+// turned an open tab into the same page. A tab that reconnects every few events shows
+// it too. A decision comes after the question it answers.
+func TestReloadMatchesLivePage(t *testing.T) {
 	dirs, err := filepath.Glob("../testdata/transcripts/*/recording.json")
 	if err != nil || len(dirs) < 5 {
 		t.Fatal("no recordings", err)

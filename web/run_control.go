@@ -48,8 +48,8 @@ func (s *Server) runRetry(c echo.Context) error {
 }
 
 // interruptDecide is a decision on the open question. A stale one changes nothing
-// and shows how things stand; one that does not fit the form changes nothing and says
-// what to change.
+// and shows the current state; one that does not fit the form changes nothing and returns
+// the correction to make.
 func (s *Server) interruptDecide(c echo.Context) error {
 	t, err := s.thread(c)
 	if err != nil {

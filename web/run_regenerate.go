@@ -2,8 +2,7 @@ package web
 
 import "github.com/labstack/echo/v4"
 
-// runRegenerate asks for another answer in the place of that of the run in the
-// form.
+// runRegenerate starts a run that replaces the answer of the run in the form.
 func (s *Server) runRegenerate(c echo.Context) error {
 	t, err := s.thread(c)
 	if err != nil {

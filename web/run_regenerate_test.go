@@ -30,8 +30,8 @@ func TestRefusedAnotherAnswer(t *testing.T) {
 	}
 }
 
-// TestAStreamThatIsOpenedWhileTheServerStops is told to come back.
-func TestAStreamThatIsOpenedWhileTheServerStops(t *testing.T) {
+// TestStreamOpenedWhileStopping is told to come back.
+func TestStreamOpenedWhileStopping(t *testing.T) {
 	s := newSite(t)
 	b := s.browser()
 	loc := b.start("Hi")

@@ -28,13 +28,14 @@ type Runner interface {
 	Retry(ctx context.Context, thread string, failure int64) error
 	Regenerate(ctx context.Context, thread, run string) error
 	Stop(ctx context.Context, thread string) error
-	// Closing reports whether new runs are refused, for the server is stopping.
+	// Closing reports whether new runs are refused because the server is stopping.
 	Closing() bool
 }
 
-// Reach tells which agents can be connected to, by demo; see internal/reach.
+// Reach reports which agents can be connected to, by demo; see internal/reach.
 type Reach interface {
-	// Why says why not; "" when it can, or when that is not known.
+	// Why returns the reason why an agent is unreachable; "" when it is reachable or not
+	// checked.
 	Why(demo string) string
 	States() map[string]string
 	// Changed returns a channel that is closed when an answer of Why changes.
@@ -58,7 +59,7 @@ type Config struct {
 	Keys SessionKeys
 	// Models are the badges about the models behind embedded agents, by demo.
 	Models map[string]string
-	// Reach tells whether a demo's agent can be connected to.
+	// Reach reports whether a demo's agent can be connected to.
 	Reach  Reach
 	Logger *slog.Logger
 }

@@ -47,7 +47,7 @@ func LoadKeys(path string) (SessionKeys, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		b = make([]byte, sign+encrypt)
 		_, _ = rand.Read(b) // never fails
-		if err := keep(path, b); err != nil {
+		if err := writeAtomic(path, b); err != nil {
 			return SessionKeys{}, fmt.Errorf("keep the session key: %w", err)
 		}
 	} else if err != nil {
@@ -59,9 +59,9 @@ func LoadKeys(path string) (SessionKeys, error) {
 	return SessionKeys{Sign: b[:sign], Encrypt: b[sign:]}, nil
 }
 
-// keep writes a file that is there as a whole or not at all, whenever the disk is
-// full or the process dies; its mode is 0600.
-func keep(path string, b []byte) error {
+// writeAtomic writes a file with mode 0600 completely or not at all, even when the disk
+// is full or the process dies.
+func writeAtomic(path string, b []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+"-*")
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func newSessions(k SessionKeys) *sessions.CookieStore {
 // owner names the session, or "" when the browser has none that is valid.
 func (s *Server) owner(c echo.Context) string {
 	if owner, ok := c.Get(ownerKey).(string); ok {
-		return owner // given with this very answer
+		return owner // the session is new with this response
 	}
 	sess, err := s.sessions.Get(c.Request(), sessionName)
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *Server) ensureOwner(c echo.Context) (string, error) {
 	if owner := s.owner(c); owner != "" {
 		return owner, nil
 	}
-	sess, _ := s.sessions.New(c.Request(), sessionName) // for a cookie it cannot read it makes a fresh one
+	sess, _ := s.sessions.New(c.Request(), sessionName) // an unreadable cookie results in a new session
 	owner := uuid.NewString()
 	sess.Values[ownerKey] = owner
 	sess.Options.Secure = secure(c.Request())
@@ -114,8 +114,8 @@ func (s *Server) ensureOwner(c echo.Context) (string, error) {
 	return owner, nil
 }
 
-// secure reports whether the browser reached us over TLS, directly or through a
-// proxy that says so. A false claim only keeps the cookie off plain HTTP.
+// secure reports whether the request came over TLS, directly or through a proxy that
+// sets X-Forwarded-Proto. A forged header only keeps the cookie off plain HTTP.
 func secure(r *http.Request) bool {
 	return r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https"
 }

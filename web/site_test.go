@@ -204,7 +204,7 @@ func (b *browser) open() (id string) {
 	return m[1]
 }
 
-// start makes a thread and returns its path under /mastra.
+// start creates a thread and returns its path under /mastra.
 func (b *browser) start(text string) (path string) { b.t.Helper(); return b.startIn("mastra", text) }
 
 func (b *browser) startIn(demo, text string) (path string) {

@@ -49,10 +49,10 @@ func (s *slowly) expire() error {
 	return http.NewResponseController(s.ResponseWriter).SetWriteDeadline(time.Unix(1, 0))
 }
 
-// TestAPeerThatDoesNotReadDelaysNobody: over TCP, one tab reads and another does not.
+// TestSlowPeerDoesNotDelayOthers: over TCP, one tab reads and another does not.
 // The first gets every change while the server is stuck in a write to the second; the
 // write's deadline ends the second; and when it connects again it has missed nothing.
-func TestAPeerThatDoesNotReadDelaysNobody(t *testing.T) {
+func TestSlowPeerDoesNotDelayOthers(t *testing.T) {
 	s := newSite(t)
 	app := s.Config.Handler
 	began, ended := make(chan *slowly, 1), make(chan struct{})

@@ -200,9 +200,9 @@ func (silent) Get(context.Context, string) ([]byte, int64, error) {
 	return nil, 0, threadlog.ErrCorrupt
 }
 
-// TestWhatCannotBeReadIsNotCalledMissing: a failing disk must not look as if a
+// TestDiskErrorIsNotNotFound: a failing disk must not look as if a
 // conversation had never been.
-func TestWhatCannotBeReadIsNotCalledMissing(t *testing.T) {
+func TestDiskErrorIsNotNotFound(t *testing.T) {
 	s := newSiteOn(t, func(l threadlog.Log) threadlog.Log { return silent{l} })
 	b := s.browser()
 	id := b.create("Hi")

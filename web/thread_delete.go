@@ -24,8 +24,8 @@ const (
 	deletedParam = "deleted"
 )
 
-// deleted is kept of a conversation that its owner deleted, as a record that is
-// purged with it: the log itself no longer tells of it.
+// deleted is the record of a conversation that its owner deleted. It is purged with the
+// conversation: the log no longer lists it.
 type deleted struct {
 	ID    string `json:"-"`
 	Owner string `json:"owner"`
@@ -54,7 +54,7 @@ func (s *Server) threadDelete(c echo.Context) error {
 		return err
 	}
 	d := deleted{ID: t.ID, Owner: t.Owner, Title: t.Title, Demo: t.Demo}
-	if err := s.keepDeleted(ctx, d); err != nil {
+	if err := s.storeDeleted(ctx, d); err != nil {
 		return err
 	}
 	if err := s.Log.Delete(ctx, t.ID); err != nil {
@@ -86,7 +86,7 @@ func (d deleted) notice() components.ThreadNotice {
 	return components.ThreadNotice{Text: "Deleted “" + d.Title + "”.", Restore: threadURL(d.ID, "restore")}
 }
 
-func (s *Server) keepDeleted(ctx context.Context, d deleted) error {
+func (s *Server) storeDeleted(ctx context.Context, d deleted) error {
 	key := threadlog.Key(d.ID, deletedParam)
 	_, rev, err := s.Log.Get(ctx, key)
 	if err != nil && !errors.Is(err, threadlog.ErrNotFound) {
@@ -94,7 +94,7 @@ func (s *Server) keepDeleted(ctx context.Context, d deleted) error {
 	}
 	value, err := json.Marshal(d)
 	if err != nil {
-		return fmt.Errorf("keep what is deleted: %w", err)
+		return fmt.Errorf("encode the record of the deleted conversation: %w", err)
 	}
 	_, err = s.Log.CompareAndSet(ctx, key, rev, value)
 	if errors.Is(err, threadlog.ErrConflict) { // another tab did it just now
@@ -103,8 +103,8 @@ func (s *Server) keepDeleted(ctx context.Context, d deleted) error {
 	return err
 }
 
-// findDeleted returns the owner's conversation of that id when it is deleted and can
-// be brought back; threadlog.ErrNotFound when there is none.
+// findDeleted returns the owner's conversation with that id when it is deleted and can
+// be restored, and threadlog.ErrNotFound otherwise.
 func (s *Server) findDeleted(ctx context.Context, owner, id string) (deleted, error) {
 	if owner == "" || !isID(id) {
 		return deleted{}, threadlog.ErrNotFound
@@ -135,7 +135,7 @@ func (s *Server) deletedNotice(c echo.Context) components.ThreadNotice {
 	return d.notice()
 }
 
-// referer is the page of ours that a form was sent from, nil when it is not told.
+// referer is the page of ours that a form was sent from, nil when the browser did not send it.
 func referer(c echo.Context) *url.URL {
 	u, err := url.Parse(c.Request().Referer())
 	if err != nil || u.Host != c.Request().Host || !strings.HasPrefix(u.Path, "/") || strings.HasPrefix(u.Path, "//") {
@@ -144,7 +144,7 @@ func referer(c echo.Context) *url.URL {
 	return &url.URL{Path: u.Path, RawQuery: u.RawQuery}
 }
 
-// shows reports whether a page of ours is one of the conversation.
+// shows reports whether the page belongs to the conversation.
 func shows(page *url.URL, thread string) bool {
 	return strings.Contains(page.Path+"/", "/t/"+thread+"/")
 }

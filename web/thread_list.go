@@ -116,7 +116,7 @@ func (s *Server) threads(ctx context.Context, q threadQuery) (components.ThreadL
 	return list, nil
 }
 
-// url returns a page of the same list, empty for the newest conversations.
+// url returns the URL of a page of the same list, empty for the newest conversations.
 func (q threadQuery) url(page int) string {
 	v := url.Values{}
 	if q.words != "" {
@@ -170,7 +170,7 @@ func when(t, now time.Time, zone *time.Location) string {
 	return t.Format("15:04")
 }
 
-// zone is the browser's, as far as it told; the server's otherwise.
+// zone returns the browser's time zone when its cookie has one, else the server's.
 func zone(c echo.Context) *time.Location {
 	const widest = 14 * 60 // minutes
 	if k, err := c.Cookie(zoneCookie); err == nil {

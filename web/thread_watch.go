@@ -86,8 +86,8 @@ func (w *threadWatch) midnight() time.Duration {
 	return time.Date(y, m, d+1, 0, 0, 1, 0, w.query.zone).Sub(now)
 }
 
-// frame reads the list and returns what is new of it: the rows that changed, or all
-// of it when rows came, went or moved.
+// frame reads the list and returns its changes: the rows that changed, or the whole
+// list when rows were added, removed or moved.
 func (w *threadWatch) frame(ctx context.Context) (view.Frame, error) {
 	w.due, w.last = nil, time.Now()
 	list, err := w.server.threads(ctx, w.query)

@@ -125,8 +125,8 @@ func (l unlisted) Threads(ctx context.Context, owner, query string, limit int) (
 	return l.Log.Threads(ctx, owner, query, limit)
 }
 
-// TestAListThatCannotBeReadEndsNoStream: it is read again, and the conversation goes on.
-func TestAListThatCannotBeReadEndsNoStream(t *testing.T) {
+// TestListReadErrorKeepsStream: it is read again, and the conversation goes on.
+func TestListReadErrorKeepsStream(t *testing.T) {
 	var failing atomic.Bool
 	s := newSiteOn(t, func(l threadlog.Log) threadlog.Log { return unlisted{l, &failing} })
 	b := s.browser()

@@ -14,7 +14,7 @@ import (
 	"cairn/internal/threadlog"
 )
 
-// create makes a conversation and returns its id.
+// create creates a conversation and returns its id.
 func (b *browser) create(text string) string {
 	b.t.Helper()
 	return strings.TrimPrefix(b.start(text), "/mastra/t/")

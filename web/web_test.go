@@ -132,7 +132,7 @@ func TestRefusedMessagesKeepTheDraft(t *testing.T) {
 	}
 }
 
-func TestLongMessageIsTakenWhole(t *testing.T) {
+func TestLongMessageAccepted(t *testing.T) {
 	s := newSite(t)
 	b := s.browser()
 	text := strings.Repeat("0123456789", 10_000) + " the end"

@@ -1,5 +1,5 @@
-// Package form makes a form of the JSON schema that an agent sends for the answer to
-// its question, and an answer of the form as it was posted.
+// Package form builds a form from the JSON schema that an agent sends with its question,
+// and the answer from the posted form.
 //
 // The schema is an agent's and may be anything: what is made of it is bounded in
 // size, depth and time, its pattern never reaches a browser, and a part that no field
@@ -14,7 +14,7 @@ import (
 	"slices"
 )
 
-// Bounds of what is made of a schema, and taken for an answer.
+// Limits of a schema and of an answer.
 const (
 	maxSchema  = 16 << 10 // bytes; a larger one is none
 	maxBegin   = 64 << 10 // bytes of the values to begin with; more is not offered for editing
@@ -55,7 +55,7 @@ type Field struct {
 
 	member string // "" when the field is the whole answer or the group's value
 	rule
-	known    bool // Value is what the agent said itself
+	known    bool // Value was proposed by the agent
 	always   bool // it is said even so
 	optional bool // its group may be left out
 }
@@ -69,8 +69,8 @@ type Form struct {
 
 	bare   bool // the answer is the value itself, not an object
 	schema json.RawMessage
-	// kept are, for each group, the parts of what the agent said that no field shows.
-	// The protocol replaces whole objects, so hidden fields are resent.
+	// kept are, for each group, the members the agent proposed that no field shows.
+	// The protocol replaces whole objects, so these parts are resent.
 	kept map[string][]member
 }
 
@@ -79,7 +79,7 @@ func Plain() Form { return Form{Asks: true} }
 
 // New makes the form of a schema. proposed are the values that the agent is about to
 // use, the first that has a member winning; args, the last of them, is also what
-// editedArgs begins with. For a schema that is none it returns [Plain].
+// editedArgs begins with. An invalid schema results in [Plain].
 func New(schema json.RawMessage, proposed ...json.RawMessage) Form {
 	if !bounded(schema, maxSchema) {
 		return Plain()
@@ -102,7 +102,7 @@ func New(schema json.RawMessage, proposed ...json.RawMessage) Form {
 		f.Fields = []Field{field}
 		return f
 	case len(s.Properties.names) == 0 && len(s.Required) == 0:
-		return Plain() // it says nothing about the answer (measured)
+		return Plain() // it does not constrain the answer (measured)
 	}
 	begins := make([][]member, len(proposed))
 	for i, raw := range proposed {
@@ -202,7 +202,7 @@ func (f *Form) group(name string, p, inner schema, need bool, begin json.RawMess
 	return all
 }
 
-// MustFill reports whether the field may not be left empty.
+// MustFill reports whether the field must not be empty.
 func (f Field) MustFill() bool { return f.Required && !f.null && f.Kind != Check }
 
 // maxChoices is how many options are offered as a button each.
@@ -217,7 +217,7 @@ func (f Form) Choices() []string {
 	return f.Fields[0].Options
 }
 
-// YesIsEnough reports whether approving without filling anything in is an answer.
+// YesIsEnough reports whether approving without filling anything in is a valid answer.
 func (f Form) YesIsEnough() bool {
 	return f.Asks && !slices.ContainsFunc(f.Fields, func(x Field) bool { return x.always })
 }

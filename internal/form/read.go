@@ -13,7 +13,7 @@ import (
 	"cairn/internal/jsontext"
 )
 
-// Problem is why a posted form is no answer: a sentence that says what to change.
+// Problem is the reason why a posted form is no answer: a sentence with the correction.
 type Problem struct {
 	// Field is the number of the field in its form, -1 for the whole of it.
 	Field int
@@ -22,11 +22,11 @@ type Problem struct {
 
 func (p *Problem) Error() string { return p.Text }
 
-// says is a problem of the field that is read.
-func says(format string, a ...any) error { return &Problem{-1, fmt.Sprintf(format, a...)} }
+// problemf returns a problem of the field that is read.
+func problemf(format string, a ...any) error { return &Problem{-1, fmt.Sprintf(format, a...)} }
 
-// Read makes the answer from what was posted. get returns what was posted for the
-// field of that number. An error is a [*Problem].
+// Read returns the answer to the question. get returns the posted text of the field with
+// that number. An error is a [*Problem].
 //
 // A member that is optional and still has what the agent itself said, or
 // nothing, is left out: approving without a change says no more than that.
@@ -122,8 +122,8 @@ func (f Field) omissible() bool {
 	return !f.always && (f.known || f.Value == "")
 }
 
-// read returns the value, nil for none, and whether it is another than it began with.
-// The error is a sentence.
+// read returns the value, nil for none, and whether it differs from the initial value.
+// The error's text is shown to the user.
 func (f Field) read(text string, there bool) (value json.RawMessage, changed bool, err error) {
 	if f.Kind == Check {
 		on := there && text != ""
@@ -137,17 +137,17 @@ func (f Field) read(text string, there bool) (value json.RawMessage, changed boo
 	words := f.Kind == Text || f.Kind == Area
 	switch {
 	case !utf8.ValidString(text):
-		return nil, false, says("%s holds characters that could not be read.", f.Label)
+		return nil, false, problemf("%s holds characters that could not be read.", f.Label)
 	case utf8.RuneCountInString(text) > maxText:
-		return nil, false, says("%s is too long: at most %d characters.", f.Label, maxText)
+		return nil, false, problemf("%s is too long: at most %d characters.", f.Label, maxText)
 	case text == "" && f.Required && f.null:
 		return json.RawMessage("null"), changed, nil
 	case text == "" && f.Required && f.Kind == Select:
-		return nil, false, says("Please choose something for %s.", f.Label)
+		return nil, false, problemf("Please choose something for %s.", f.Label)
 	case text == "" && f.Required:
-		return nil, false, says("Please fill in %s.", f.Label)
+		return nil, false, problemf("Please fill in %s.", f.Label)
 	case !there: // not taken away, but not on the page that was posted
-		return nil, false, says("%s is missing. Please reload the page.", f.Label)
+		return nil, false, problemf("%s is missing. Please reload the page.", f.Label)
 	case text == "" && words && f.known && changed:
 		return json.RawMessage(`""`), true, nil
 	case text == "":
@@ -167,32 +167,32 @@ func (f Field) parse(text string) (json.RawMessage, error) {
 	case Select:
 		i, err := strconv.Atoi(text)
 		if err != nil || i < 0 || i >= len(f.options) {
-			return nil, says("Please choose one of the options for %s.", f.Label)
+			return nil, problemf("Please choose one of the options for %s.", f.Label)
 		}
 		return compact(f.options[i]), nil
 	case JSON:
 		if !bounded(json.RawMessage(text), 4*maxText) {
-			return nil, says("%s is not valid JSON.", f.Label)
+			return nil, problemf("%s is not valid JSON.", f.Label)
 		}
 		return compact(json.RawMessage(text)), nil
 	}
 	n := utf8.RuneCountInString(text)
 	switch {
 	case f.maxLength > 0 && n > f.maxLength:
-		return nil, says("%s is too long: at most %d characters.", f.Label, f.maxLength)
+		return nil, problemf("%s is too long: at most %d characters.", f.Label, f.maxLength)
 	case n < f.minLength:
-		return nil, says("%s is too short: at least %d characters.", f.Label, f.minLength)
+		return nil, problemf("%s is too short: at least %d characters.", f.Label, f.minLength)
 	case !fits(f.pattern, text):
-		return nil, says("%s does not have the form that is asked for.", f.Label)
+		return nil, problemf("%s does not have the form that is asked for.", f.Label)
 	}
 	if f.Kind == Date {
 		if _, err := time.Parse(time.DateOnly, text); err != nil {
-			return nil, says("%s is not a date, such as 2026-03-31.", f.Label)
+			return nil, problemf("%s is not a date, such as 2026-03-31.", f.Label)
 		}
 	}
 	if f.Kind == Email {
 		if a, err := mail.ParseAddress(text); err != nil || a.Address != text {
-			return nil, says("%s is not an e-mail address.", f.Label)
+			return nil, problemf("%s is not an e-mail address.", f.Label)
 		}
 	}
 	return jsontext.Must(text), nil
@@ -202,22 +202,22 @@ func (f Field) number(text string) (json.RawMessage, error) {
 	v := number(text)
 	switch {
 	case v == nil:
-		return nil, says("%s is not a number, such as 12.50.", f.Label)
+		return nil, problemf("%s is not a number, such as 12.50.", f.Label)
 	case f.integer && !v.IsInt():
-		return nil, says("%s is not a whole number.", f.Label)
+		return nil, problemf("%s is not a whole number.", f.Label)
 	case f.min != nil && f.aboveMin && v.Cmp(f.min) <= 0:
-		return nil, says("%s must be more than %s.", f.Label, write(f.min))
+		return nil, problemf("%s must be more than %s.", f.Label, write(f.min))
 	case f.min != nil && v.Cmp(f.min) < 0:
-		return nil, says("%s must be at least %s.", f.Label, write(f.min))
+		return nil, problemf("%s must be at least %s.", f.Label, write(f.min))
 	case f.max != nil && f.belowMax && v.Cmp(f.max) >= 0:
-		return nil, says("%s must be less than %s.", f.Label, write(f.max))
+		return nil, problemf("%s must be less than %s.", f.Label, write(f.max))
 	case f.max != nil && v.Cmp(f.max) > 0:
-		return nil, says("%s must be at most %s.", f.Label, write(f.max))
+		return nil, problemf("%s must be at most %s.", f.Label, write(f.max))
 	case f.step != nil && !v.Quo(v, f.step).IsInt():
 		if n, _ := f.step.FloatPrec(); n > 0 && write(f.step) == "0."+strings.Repeat("0", n-1)+"1" {
-			return nil, says("%s can have at most %d digits after the point.", f.Label, n)
+			return nil, problemf("%s can have at most %d digits after the point.", f.Label, n)
 		}
-		return nil, says("%s must be a multiple of %s.", f.Label, write(f.step))
+		return nil, problemf("%s must be a multiple of %s.", f.Label, write(f.step))
 	}
 	return json.RawMessage(write(number(text))), nil
 }

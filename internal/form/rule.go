@@ -22,7 +22,7 @@ const (
 	maxProgram = 400
 )
 
-// rule is what a schema says of one value.
+// rule holds a schema's constraints on one value.
 type rule struct {
 	min, max, step       *big.Rat // step is positive
 	aboveMin, belowMax   bool     // the bound itself is excluded
@@ -50,8 +50,8 @@ func ruleOf(all map[string]json.RawMessage) rule {
 	return r
 }
 
-// fits reports whether a text has the form of a pattern, and that it cannot be told here:
-// RE2 does not know all of what a schema may use, and some of it would be slow.
+// fits reports whether a text matches a pattern. It returns true for a pattern that is not
+// checked: one that RE2 does not support, or that is too large.
 func fits(pattern, text string) bool {
 	if len(pattern) > maxPattern {
 		return true
@@ -99,7 +99,7 @@ func number(s string) *big.Rat {
 
 func numberOf(raw json.RawMessage) *big.Rat { return number(string(bytes.TrimSpace(raw))) }
 
-// write returns a number as JSON and as people write it, without an exponent.
+// write returns a number as JSON in decimal notation, without an exponent.
 func write(r *big.Rat) string {
 	digits, _ := r.FloatPrec()
 	return r.FloatString(digits)
@@ -169,7 +169,7 @@ func newField(name string, s schema, begin json.RawMessage) (f Field, held bool)
 	return f, f.Value != ""
 }
 
-// canShow reports whether a browser shows the text as it is, and posts it back so.
+// canShow reports whether a browser shows the text and posts it back unchanged.
 func (f Field) canShow(v string) bool {
 	if f.Kind == Date {
 		_, err := time.Parse(time.DateOnly, v)
@@ -197,8 +197,7 @@ func compact(v json.RawMessage) json.RawMessage {
 	return b.Bytes()
 }
 
-// same reports whether two values of JSON are equal as far as their text tells, and as
-// numbers.
+// same reports whether two JSON values are equal as text or as numbers.
 func same(a, b json.RawMessage) bool {
 	if x, y := numberOf(a), numberOf(b); x != nil && y != nil {
 		return x.Cmp(y) == 0

@@ -10,8 +10,8 @@ import (
 // maxSaid is how many members of an answer are put into words.
 const maxSaid = 3
 
-// Said is what an answer says beside yes, in words: "nights 3 and note “late”"; ""
-// when it says no more than yes.
+// Said returns an answer's values as text: "nights 3 and note “late”"; "" when the answer
+// is only yes.
 func (f Form) Said(answer json.RawMessage) string {
 	var parts []string
 	for _, field := range f.Fields {
@@ -39,7 +39,7 @@ func (f Form) Said(answer json.RawMessage) string {
 	return strings.Join(parts[:last], ", ") + " and " + parts[last]
 }
 
-// unchanged reports whether a part of a group has the value it began with.
+// unchanged reports whether a part of a group has its initial value.
 func (f Field) unchanged(v json.RawMessage) bool {
 	switch f.Kind {
 	case Check:

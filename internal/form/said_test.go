@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestWhatWasApprovedInWords(t *testing.T) {
+func TestSaidDescribesAnswer(t *testing.T) {
 	for _, c := range []struct{ schema, answer, want string }{
 		{money, `{"approved":true}`, ""},
 		{money, `{"approved":true,"amount":40}`, "amount 40"},

@@ -126,7 +126,7 @@ func guess(object json.RawMessage) members {
 	return m
 }
 
-// bounded reports whether the bytes are JSON, of no more than the given size and of a
+// bounded reports whether the bytes are valid JSON of at most the given size and of a
 // depth that is safe to walk.
 func bounded(raw json.RawMessage, size int) bool {
 	if len(raw) == 0 || len(raw) > size || !utf8.Valid(raw) || !json.Valid(raw) {

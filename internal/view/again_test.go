@@ -7,9 +7,9 @@ import (
 	"cairn/components"
 )
 
-// TestAnotherAnswerIsOfferedAndTakesThePlace: the offer stands at the end of an answer
+// TestRegenerateReplacesAnswer: the offer stands at the end of an answer
 // that did nothing else, and the old answer is gone once another was asked for.
-func TestAnotherAnswerIsOfferedAndTakesThePlace(t *testing.T) {
+func TestRegenerateReplacesAnswer(t *testing.T) {
 	w := watch(t)
 	show := func() string { return drawn(components.ChatItems(w.now().Chat)) }
 	offered := func(run string) {

@@ -10,8 +10,8 @@ import (
 	"cairn/internal/jsontext"
 )
 
-// Marks that tell a question from a request for approval when the agent sends no schema of the
-// answer: a question is words, and there is nothing to approve.
+// These patterns separate questions from requests for approval when the agent sends no
+// schema of the answer. A question is text, and there is nothing to approve.
 var (
 	// forApproval are the words with which approval is asked.
 	forApproval = regexp.MustCompile(`(?i)approv|confirm|permission|consent|authori[sz]|\ballow\b|\bproceed\b|tool_call`)

@@ -88,9 +88,9 @@ func (v *view) approvalCard(a *agentclient.Approval) components.ApprovalCard {
 
 func settled(phase string) bool { return phase == "approved" || phase == "declined" }
 
-// approvalPhase returns the card's phase and, once decided, its sentence. What a
-// decision led to is said only from evidence: a normally finished run other than
-// the one that asked, with a tool result that says so. A card of several requests is
+// approvalPhase returns the card's phase and, once decided, its sentence. The sentence
+// states the result of a decision only with evidence: a normally finished run other than
+// the one that asked, with a tool result that confirms it. A card of several requests is
 // approved when one of them was, and each has its own sentence.
 func (v *view) approvalPhase(a *agentclient.Approval) (phase, outcome string) {
 	at := a.Phase

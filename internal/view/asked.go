@@ -13,7 +13,7 @@ import (
 	"cairn/internal/plaintext"
 )
 
-// Bounds of what a question puts on the card when the demo has no words for it.
+// Limits of the rows on the card of a question that the demo has no texts for.
 const (
 	maxRows  = 20
 	maxValue = 300 // bytes of one value
@@ -84,7 +84,7 @@ func shortText(value json.RawMessage) string {
 	return text[:cut] + "…"
 }
 
-// message is what the agent says about its question, unless it is data.
+// message returns the agent's text of its question, unless it is data.
 func message(p interrupt.Pending) string {
 	if json.Valid([]byte(p.Message)) {
 		return ""

@@ -30,7 +30,7 @@ func TestRowsOfAnUnknownQuestion(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", name, got, tc.want)
 		}
 	}
-	// Members that no profile knows are shown when there is nothing else.
+	// Members unknown to every profile are shown when there are no others.
 	rest := interrupt.Pending{
 		Metadata: map[string]json.RawMessage{"vendor": json.RawMessage(`"Blue Finch"`), "amount": json.RawMessage(`{"usd":220}`), "none": json.RawMessage(`null`)},
 		Extra:    map[string]json.RawMessage{"site": json.RawMessage(`"A7"`)},

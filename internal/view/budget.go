@@ -79,7 +79,7 @@ func clip(s string, limit int) (string, bool) {
 }
 
 // indented returns JSON text with a line for each value, and anything else as it is.
-// What is larger or deeper than a page shows is cut; over then says so, without a URL.
+// Text larger or deeper than a page shows is cut; over then describes the cut, without a URL.
 func indented(s string, limit int) (text string, over components.Over) {
 	pretty := s
 	if fits, valid := indentable(s); fits && valid {

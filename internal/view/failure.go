@@ -12,8 +12,8 @@ import (
 // maxError bounds an agent's own words about an error, in characters.
 const maxError = 600
 
-// itsWords is what an agent says of its own error, "" unless it is trusted to word errors
-// for users: other texts may hold what is not for them.
+// itsWords returns the agent's own error text, or "" unless the agent is trusted to write
+// errors for users: other texts may contain secrets or internals.
 func (v *view) itsWords(text string) string {
 	masked := v.hub.errors[v.demo.Slug]
 	if masked == nil {

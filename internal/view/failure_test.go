@@ -10,9 +10,9 @@ import (
 	"cairn/internal/threadlog"
 )
 
-// TestFailuresAreSaidPlainly: every way a run ends badly has a sentence without
+// TestFailureSentences: every way a run ends badly has a sentence without
 // codes, and what is offered fits what may have happened.
-func TestFailuresAreSaidPlainly(t *testing.T) {
+func TestFailureSentences(t *testing.T) {
 	for _, c := range []struct {
 		end                  agentclient.EndData
 		decision, toolResult bool
@@ -116,9 +116,9 @@ func TestTheSentenceFitsTheCause(t *testing.T) {
 	}
 }
 
-// TestPanelSaysThatItDiffers: from a delta that does not apply to the next snapshot, in a
+// TestPanelOutOfSync: from a delta that does not apply to the next snapshot, in a
 // patch and after a reload.
-func TestPanelSaysThatItDiffers(t *testing.T) {
+func TestPanelOutOfSync(t *testing.T) {
 	w := watch(t)
 	w.steps(ask(m1, "Pack", "r1"))
 	w.next()

@@ -73,9 +73,9 @@ func TestAMixedDecisionIsJudgedByRequest(t *testing.T) {
 	}
 }
 
-// TestAFormForWhatNoDemoKnows: in every demo, a question that it has no words for is
+// TestFormOfUnknownQuestion: in every demo, a question that it has no words for is
 // shown in its agent's, with the form that the agent asks for.
-func TestAFormForWhatNoDemoKnows(t *testing.T) {
+func TestFormOfUnknownQuestion(t *testing.T) {
 	for _, d := range append(demos.All(), fifth().Complete()) {
 		if d.Slug == "mastra" {
 			continue // it answers notices alone
@@ -118,9 +118,9 @@ func TestAFormWaitsForThePause(t *testing.T) {
 	}
 }
 
-// TestACardSpeaksForAllOfItsRequests: the words of one kind of request are not put over
+// TestCardTitleOfMixedRequests: the words of one kind of request are not put over
 // another, nor those for yes and no over a question that wants something else.
-func TestACardSpeaksForAllOfItsRequests(t *testing.T) {
+func TestCardTitleOfMixedRequests(t *testing.T) {
 	i := strings.LastIndex(twoExpenses, "submit_expense")
 	mixed := twoExpenses[:i] + strings.Replace(twoExpenses[i:], "submit", "delete", 1)
 	for _, c := range []struct{ name, interrupts, title, hint string }{
@@ -136,9 +136,9 @@ func TestACardSpeaksForAllOfItsRequests(t *testing.T) {
 	}
 }
 
-// TestAQuestionNobodyAnswered holds the decision on the one before it when its run
+// TestUnansweredQuestion holds the decision on the one before it when its run
 // broke off; that is no decision on this one.
-func TestAQuestionNobodyAnswered(t *testing.T) {
+func TestUnansweredQuestion(t *testing.T) {
 	w := asking(t, demos.LangGraph().Complete(), printing)
 	claim := func(run string, generation int, again bool) []step {
 		return []step{

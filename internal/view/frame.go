@@ -119,7 +119,7 @@ func (v *view) changedItems(ctx context.Context, f Frame) (_ Frame, whole bool, 
 // patchAgain adds the offer of another answer to the end of the conversation, or
 // removes it.
 func (v *view) patchAgain(ctx context.Context, f Frame) (Frame, error) {
-	now, was := v.again(), v.page.again
+	now, was := v.regenerateURL(), v.page.again
 	if now == was {
 		return f, nil
 	}
@@ -254,7 +254,7 @@ func (v *view) patchEntry(ctx context.Context, f Frame, key int) (_ Frame, whole
 			if err != nil || v.shownAs(e) == was {
 				return f, false, err
 			}
-			f = f[:before] // the text is over its budget from here on, and says so
+			f = f[:before] // the text exceeds its budget from here on, and the page notes it
 		}
 		if f, err = v.patchItem(ctx, f, "#"+itemID(e), ModeOuter, e); err != nil {
 			return f, false, err

@@ -31,7 +31,7 @@ import (
 // maxUnwatched bounds how many views outlive their last tab: each holds a conversation.
 const maxUnwatched = 16
 
-// Mode says how a patch changes the page; the names are those of the Datastar
+// Mode is how a patch changes the page; the names are those of the Datastar
 // wire.
 type Mode string
 
@@ -104,7 +104,7 @@ type URLs struct {
 	// Retry repeats the run whose failure is the thread's row of that number.
 	Retry  func(thread string, failure int64) string
 	Decide func(thread string, generation int) string
-	// Regenerate asks for another answer in the place of that of the run.
+	// Regenerate is the URL that replaces the answer of the run with a new one.
 	Regenerate func(thread, run string) string
 	// Page is a thread's page; Before and At are parts of it that do not show its end,
 	// named by an entry's key.

@@ -94,7 +94,7 @@ func (b *bubble) watch(ctx context.Context) <-chan Frame {
 	return frames
 }
 
-// due returns the frame that has gone out by now, nil when none has.
+// due returns the frame that was sent by now, or nil.
 func due(frames <-chan Frame) Frame {
 	synctest.Wait()
 	select {
@@ -203,9 +203,9 @@ func TestTabsShareOneRender(t *testing.T) {
 	}
 }
 
-// TestAViewNobodyWatchesEnds: after the linger time, not before, and nothing keeps
+// TestUnwatchedViewEnds: after the linger time, not before, and nothing keeps
 // its memory; until then rows cost it nothing.
-func TestAViewNobodyWatchesEnds(t *testing.T) {
+func TestUnwatchedViewEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBubble(t)
 		b.append(ask(m1, "Hi", "r1")...)

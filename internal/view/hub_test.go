@@ -60,7 +60,7 @@ func say(t *testing.T, log threadlog.Log, seq int64, text string) {
 	}
 }
 
-func TestWatchGivesThePageThenTheChanges(t *testing.T) {
+func TestWatchSendsPageThenChanges(t *testing.T) {
 	h, log := newHub(t)
 	say(t, log, 0, "first")
 	ctx, leave := context.WithCancel(t.Context())
@@ -98,7 +98,7 @@ func TestPageShowsWhatWasStoredBefore(t *testing.T) {
 	}
 }
 
-func TestALogThatCannotBeReadIsAnErrorNotAHang(t *testing.T) {
+func TestWatchLogReadError(t *testing.T) {
 	h, log := newHub(t)
 	say(t, log, 0, "first")
 	if _, err := h.Page(t.Context(), threadID, Place{}); err != nil {
@@ -114,7 +114,7 @@ func TestALogThatCannotBeReadIsAnErrorNotAHang(t *testing.T) {
 	}
 }
 
-func TestATabThatDoesNotReadIsCutOff(t *testing.T) {
+func TestSlowTabIsClosed(t *testing.T) {
 	h, log := newHub(t)
 	slow, err := h.Watch(t.Context(), threadID)
 	if err != nil {
@@ -152,8 +152,8 @@ func TestCloseEndsTabs(t *testing.T) {
 	}
 }
 
-// TestViewsThatNobodyWatches: only a few views are kept for a reload.
-func TestViewsThatNobodyWatches(t *testing.T) {
+// TestUnwatchedViewsLimit: only a few views are kept for a reload.
+func TestUnwatchedViewsLimit(t *testing.T) {
 	h, log := newHub(t)
 	for i := range 3 * maxUnwatched {
 		id := fmt.Sprint("thread-", i)

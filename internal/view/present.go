@@ -49,7 +49,7 @@ func (v *view) panelView() components.Panel {
 
 // chat is a window of the conversation.
 func (v *view) chat(ctx context.Context, w window) (components.Chat, error) {
-	c := components.Chat{Typing: v.typing(), Again: v.again(), Composer: v.composer(), Earlier: v.earlier(w.from)}
+	c := components.Chat{Typing: v.typing(), Again: v.regenerateURL(), Composer: v.composer(), Earlier: v.earlier(w.from)}
 	for _, e := range v.thread.Conversation.Entries()[w.from:w.to] {
 		if !v.visible(e) {
 			continue
@@ -63,9 +63,9 @@ func (v *view) chat(ctx context.Context, w window) (components.Chat, error) {
 	return c, nil
 }
 
-// again is where another answer in the place of the last is asked for, empty when that
-// cannot be.
-func (v *view) again() string {
+// regenerateURL returns the URL that replaces the last answer, or "" when it cannot be
+// replaced.
+func (v *view) regenerateURL() string {
 	run, err := v.thread.Regenerable()
 	if err != nil {
 		return ""

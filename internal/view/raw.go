@@ -20,7 +20,7 @@ const (
 	partText   = "text"   // a message's
 	partArgs   = "args"   // a tool call's arguments
 	partResult = "result" // a tool call's result
-	partWork   = "work"   // all that a subagent said and called
+	partWork   = "work"   // a subagent's texts and tool calls
 	partAsked  = "asked"  // the requests of an approval, as JSON lines
 )
 
@@ -62,7 +62,7 @@ func (v *view) text(key int, part string) (string, error) {
 	return "", ErrNoText
 }
 
-// workOf is what a subagent said, called and was answered, in order.
+// workOf returns a subagent's texts, tool calls and results, in order.
 func workOf(s *conversation.Subagent) string {
 	var b strings.Builder
 	for _, e := range s.Entries {

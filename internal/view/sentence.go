@@ -13,7 +13,7 @@ const (
 	checkToken = " Check AG_UI_INTERNAL_TOKEN, or token_env in the upstreams file."
 )
 
-// sentence returns what happened and what can be done, without codes.
+// sentence returns the text for the end of a run: the cause and the next step, without codes.
 func sentence(end agentclient.EndData) string {
 	switch end.Outcome {
 	case agentclient.OutcomeNotSent:

@@ -43,9 +43,9 @@ func call(id string) string {
 {"type":"TOOL_CALL_END","toolCallId":%q}`, id, id, id)
 }
 
-// TestAPauseNobodyCanAnswerIsOneCard that says so and what can be done, no card runs on
+// TestUnanswerablePauseIsOneCard that says so and what can be done, no card runs on
 // after the run's end, and a message is taken.
-func TestAPauseNobodyCanAnswerIsOneCard(t *testing.T) {
+func TestUnanswerablePauseIsOneCard(t *testing.T) {
 	started := `{"type":"RUN_STARTED","threadId":"t","runId":"r1"}`
 	two := call("d1") + "\n" + call("d2") + "\n"
 	many := make([]string, interrupt.MaxPending+1)
@@ -98,8 +98,8 @@ func TestAPauseNobodyCanAnswerIsOneCard(t *testing.T) {
 	}
 }
 
-// TestADecisionsRunThatAsksBadly leaves the decision in doubt, on its own card.
-func TestADecisionsRunThatAsksBadly(t *testing.T) {
+// TestDecisionRunAsksMalformed leaves the decision in doubt, on its own card.
+func TestDecisionRunAsksMalformed(t *testing.T) {
 	for name, d := range map[string]demos.Demo{"strands": demos.Strands().Complete(), "langgraph": demos.LangGraph().Complete()} {
 		for _, before := range []string{"", notice(`{"amount":1}`) + "\n"} {
 			t.Run(fmt.Sprint(name, before != ""), func(t *testing.T) {

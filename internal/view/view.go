@@ -41,7 +41,7 @@ type view struct {
 	media    map[int]*attached // by entry key
 	tabs     map[*tab]struct{}
 	changed  changeSet
-	torn     bool // the last frame ended with its context, so what it held was not sent
+	unsent   bool // the last frame was canceled with its context, so its changes were not sent
 	// plain takes the place of thread, panel and page when drawing this thread has
 	// panicked; nil otherwise.
 	plain *plainText
@@ -193,14 +193,14 @@ func (v *view) finish() error {
 	}
 	ctx := context.WithoutCancel(v.hub.ctx)
 	return v.do(ctx, func() error {
-		if !v.torn {
+		if !v.unsent {
 			_, err := v.flush(ctx)
 			return err
 		}
 		v.page.whole = nil
 		whole, err := v.snapshot(ctx)
 		if err == nil {
-			v.giveAll(whole)
+			v.deliverAll(whole)
 		}
 		return err
 	})
@@ -274,7 +274,7 @@ func (v *view) join(t *tab) error {
 		return err
 	}
 	v.tabs[t] = struct{}{}
-	v.offer(t, whole)
+	v.deliver(t, whole)
 	context.AfterFunc(t.ctx, func() { // runs once, when the tab's request ends
 		select {
 		case v.asks <- func() { v.cut(t) }:
@@ -288,24 +288,24 @@ func (v *view) join(t *tab) error {
 // there was anything to send.
 func (v *view) flush(ctx context.Context) (sent bool, err error) {
 	f, err := v.frame(ctx)
-	v.torn = err != nil
+	v.unsent = err != nil
 	if err != nil || len(f) == 0 {
 		return false, err
 	}
 	v.page.whole = nil
-	v.giveAll(f.oneLine())
+	v.deliverAll(f.oneLine())
 	return true, nil
 }
 
-func (v *view) giveAll(f Frame) {
+func (v *view) deliverAll(f Frame) {
 	for t := range v.tabs {
-		v.offer(t, f)
+		v.deliver(t, f)
 	}
 }
 
-// offer never waits: a tab whose queue is full is cut off and, when it connects
-// again, receives the whole page.
-func (v *view) offer(t *tab, f Frame) {
+// deliver never blocks: a tab whose queue is full is closed and, when it reconnects,
+// receives the whole page.
+func (v *view) deliver(t *tab, f Frame) {
 	select {
 	case t.frames <- f:
 	default:

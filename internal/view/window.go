@@ -21,7 +21,7 @@ const (
 	itemHTML = 1 << 10
 )
 
-// Place says which part of a conversation a page shows. The zero value is its end,
+// Place is the part of a conversation that a page shows. The zero value is its end,
 // which grows as the conversation does.
 type Place struct {
 	Before int // the entries before the one with this key

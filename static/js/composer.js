@@ -1,5 +1,5 @@
 // Writing and sending. The reader's message is on the page before the server has it,
-// under the id the server will give it, and comes back into the field when it is refused.
+// under the id the server will assign, and comes back into the field when it is refused.
 (() => {
   const form = document.getElementById('composer')
   if (!form) return
@@ -74,7 +74,7 @@
     tell(words)
   }
 
-  // What to say to a refusal: the server's own sentence when it wrote one.
+  // words returns the message for a refused request: the server's own text when it sent one.
   function words(ctx) {
     const type = ctx.response.headers.get('content-type') ?? ''
     let text = type.startsWith('text/plain') ? ctx.text : ''
@@ -161,7 +161,7 @@
     refresh()
   })
 
-  // Who asks for a new conversation, or takes a suggestion, goes on by writing.
+  // A new conversation or a selected suggestion puts the focus in the message field.
   document.addEventListener('click', (e) => {
     const link = e.target.closest('a.new')
     if (link && typing() && !e.ctrlKey && !e.metaKey && !e.shiftKey) store.set('focus', link.pathname)

@@ -86,7 +86,7 @@
   })
   let seen = look()
   const news = (now, before) => [...now].find(([id]) => !before.has(id))?.[1]
-  // What this run came to so far: its end, a patch later, must not talk over it.
+  // The outcome announced for this run: the end of the run, a patch later, must not replace it.
   let outcome = ''
   const cut = () => [...document.querySelectorAll('#chat-items > .msg')].at(-1)?.querySelector('.note')?.textContent
   function announce() {

@@ -94,7 +94,7 @@
       if (mode === 'remove' && earlier.stays(document.querySelector(selector))) return
     }
     if (selector) {
-      // What is on the page already is updated where it stands, never doubled.
+      // An element that is on the page already is updated in place, never inserted twice.
       if (inserts.includes(mode)) for (const child of [...fragment.children]) {
         const twin = child.id && document.getElementById(child.id)
         if (twin) await put(twin, 'outer', wrap(child))
@@ -169,7 +169,7 @@
       if (ctx && connects(elt) && !elt._htmx?.sse) retryFirstOpen(elt)
     },
 
-    // What the reader opened stays open.
+    // Elements that the user opened stay open.
     htmx_before_morph_attr: (elt, { attrName, newValue }) => {
       if (attrName === 'open' && newValue === null && elt.matches('details, dialog')) return false
     },
@@ -178,7 +178,7 @@
   document.addEventListener('cairn:apply', (e) => patch(e.detail))
 
   const each = (act) => document.querySelectorAll('[hx-sse\\:connect]').forEach((elt) => elt._htmx?.sse && act(elt._htmx.sse))
-  // What was gone may be back when the reader is: a deletion can be undone.
+  // A deleted conversation may be restored while the tab was hidden: reconnect.
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) return
     for (const elt of document.querySelectorAll('[hx-sse\\:connect]')) {
