@@ -80,7 +80,7 @@ func MatrixPageView(p MatrixPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</tbody></table><p class=\"note\" data-testid=\"matrix-legend\">Below a gap is where it comes from. <em>protocol</em>: AG-UI has no way to say it. <em>upstream bridge</em>: the runtime can do it, but its AG-UI bridge does not send it. <em>ours</em>: cairn does not show it yet.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</tbody></table><p class=\"note\" data-testid=\"matrix-legend\">A gap names its cause. <em>protocol</em>: AG-UI has no rule for it. <em>upstream bridge</em>: the AG-UI bridge of the runtime does not do it, or does it differently. <em>ours</em>: the probe could not try it.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
