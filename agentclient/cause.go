@@ -55,7 +55,7 @@ func causeOf(err error) Cause {
 	return ""
 }
 
-// closedByHTTP reports whether net/http says in words only that the connection is lost.
+// closedByHTTP reports whether an error of net/http means, by its text alone, that the connection is lost.
 func closedByHTTP(err error) bool {
 	text := err.Error()
 	for _, words := range []string{"server closed idle connection", "stream error: ", "GOAWAY", "client connection lost"} {

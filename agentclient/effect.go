@@ -5,7 +5,7 @@ import (
 	"cairn/agui"
 )
 
-// EffectKind says what an [Effect] tells.
+// EffectKind is the kind of an [Effect].
 type EffectKind uint8
 
 const (
@@ -41,7 +41,7 @@ type Effect struct {
 	Approval *Approval
 }
 
-// add tells the conversation's changes, which are valid only until its next call.
+// add records the conversation's changes, which are valid only until its next call.
 func (s *Session) add(c conversation.Changes) {
 	for _, ev := range c.Events {
 		s.tell(Effect{Kind: EffectEvent, Event: ev})

@@ -11,7 +11,7 @@ import (
 // maxErrorText bounds the text of an [Error], in bytes.
 const maxErrorText = 1 << 10
 
-// Kind says what went wrong with a run.
+// Kind is what went wrong with a run.
 type Kind string
 
 const (

@@ -7,7 +7,7 @@ import (
 	"cairn/agentclient/interrupt"
 )
 
-// Outcome says how a run ended: one word from the transport to the page.
+// Outcome is how a run ended: one word from the transport to the page.
 type Outcome string
 
 const (

@@ -7,7 +7,7 @@ import (
 	"cairn/agui"
 )
 
-// RecordKind says what a [Record] tells.
+// RecordKind is the kind of a [Record].
 type RecordKind string
 
 const (
@@ -25,7 +25,7 @@ type Record struct {
 	RunID string
 	At    time.Time
 	Data  json.RawMessage
-	// Event is what Data says, when it has been decoded; it is not stored.
+	// Event is the decoded Data, if there is one; it is not stored.
 	Event agui.Event
 }
 
@@ -35,7 +35,7 @@ type UserData struct {
 	Text string `json:"text"`
 }
 
-// Reason says why a run was started.
+// Reason is why a run was started.
 type Reason string
 
 const (

@@ -51,7 +51,7 @@ type Received struct {
 	// Raw is the data of the frame as received. Event may share its memory: do not change
 	// it. It is JSON unless Event is malformed or the diagnostics name NaN or Infinity.
 	Raw json.RawMessage
-	// Diagnostics tells what of Raw is not in Event, or was read leniently.
+	// Diagnostics are what of Raw is not in Event, or was read leniently.
 	Diagnostics []agui.Diagnostic
 	// Frame is the number of its frame, from 1.
 	Frame int
@@ -263,7 +263,7 @@ func (r *run) keep(data []byte) json.RawMessage {
 }
 
 // broken turns an error of the transport into ours. The reason we ended the
-// context for tells more than what the transport made of it.
+// context for is more precise than the transport's error.
 func (r *run) broken(err error, otherwise Kind) *Error {
 	failed := &Error{Kind: otherwise, Status: r.status, Err: err}
 	cause := context.Cause(r.ctx)

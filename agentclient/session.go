@@ -67,7 +67,7 @@ type Run struct {
 // Failure is a run that ended badly; it is an entry of the conversation.
 type Failure struct {
 	Key int // its entry
-	// Record is the number of the record that told it, counted from 1: it names this
+	// Record is the number of the record with it, counted from 1: it names this
 	// failure among others.
 	Record int64
 	RunID  string

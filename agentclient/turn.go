@@ -72,7 +72,7 @@ func (s *Session) Decide(runID string, generation int, each []Verdict, now time.
 }
 
 // Retry returns the turn that repeats the last run after it failed. One that carried a
-// decision is sent again as it was, which only a person may choose who was told that it
+// decision is sent again as it was, which only a user may choose who knows that it
 // may take effect twice. Failure is the [Failure.Record] that is meant, so that a request
 // that comes twice repeats the run once; 0 is whichever is the last. ErrRunning,
 // ErrNothingToRetry, ErrPending, ErrUnanswerable.

@@ -16,7 +16,7 @@ import (
 	"cairn/agui"
 )
 
-// ModelConfig says where the model is: any server of the OpenAI Chat Completions
+// ModelConfig is where the model is: any server of the OpenAI Chat Completions
 // API with streaming.
 type ModelConfig struct {
 	BaseURL string // default https://api.openai.com/v1

@@ -107,7 +107,7 @@ func readAny(raw []byte, rep *reporter, shares bool) (Event, error) {
 	return ev, nil
 }
 
-// typeOf is the type of an event, and says why raw is none.
+// typeOf returns the type of an event, or the reason why raw is none.
 func typeOf(raw []byte) (EventType, error) {
 	if !json.Valid(raw) {
 		return "", syntax(raw)

@@ -50,7 +50,7 @@ const (
 	SourceFile SourceType = "file" // Value is a provider's handle: never fetch or parse it
 )
 
-// Source says where the bytes of a part are.
+// Source is where the bytes of a part are.
 type Source struct {
 	Type  SourceType `json:"type"`
 	Value string     `json:"value"`

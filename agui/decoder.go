@@ -20,7 +20,7 @@ type thinking struct {
 
 // Decoder reads the events of one stream, or of one thread, in order. It does
 // what [Decode] does, and two things besides: it reads the retired THINKING_*
-// events as what they have become, with ids of its own making, and it tells what
+// events as what they have become, with ids of its own making, and it reports what
 // it left out. The same events makes the same ids. The zero value is ready.
 type Decoder struct {
 	// Owns reports whether the bytes given to Decode are never changed afterwards, so

@@ -280,7 +280,7 @@ const (
 	SubagentSuspended = "suspended"
 )
 
-// SubagentOutcome says how a subagent ended; nil is success.
+// SubagentOutcome is how a subagent ended; nil is success.
 type SubagentOutcome struct {
 	Type         string   `json:"type"`
 	InterruptIDs []string `json:"interruptIds,omitempty"`

@@ -190,7 +190,7 @@ func (f *flat) get(m member) []byte {
 	return f.raw[v.from:v.to:v.to]
 }
 
-// has says that a member is there and not null.
+// has reports whether a member is there and not null.
 func (f *flat) has(m member) bool {
 	v := f.get(m)
 	return v != nil && v[0] != 'n'

@@ -15,7 +15,7 @@ const (
 	OutcomeCancelled OutcomeType = "cancelled"
 )
 
-// Outcome says how a run ended. Absent means success.
+// Outcome is how a run ended. Absent means success.
 type Outcome struct {
 	Type               OutcomeType `json:"type"`
 	Interrupts         []Interrupt `json:"interrupts,omitempty"`

@@ -257,7 +257,7 @@ func (r *reader) json() []byte {
 	return slices.Clip(raw)
 }
 
-// text is what a JSON string says.
+// text returns the text of a JSON string.
 func text(raw []byte, escaped, keepHalves bool) string {
 	in := raw[1 : len(raw)-1]
 	switch {

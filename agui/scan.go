@@ -51,7 +51,7 @@ func (s *scanner) take(c byte) bool {
 	return false
 }
 
-// enter steps into an object or array and says whether anything is in it.
+// enter steps into an object or array and reports whether anything is in it.
 func (s *scanner) enter(open, end byte) bool {
 	s.space()
 	if !s.take(open) {

@@ -145,7 +145,7 @@ func (c Content) strict(shape textShape) (Content, error) {
 	return c, errors.New("content: must be text or parts")
 }
 
-// kind is the first byte of a JSON value, which tells its type; 0 when there is
+// kind is the first byte of a JSON value, which determines its type; 0 when there is
 // none.
 func kind(raw json.RawMessage) byte {
 	for _, c := range raw {

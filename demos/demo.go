@@ -29,7 +29,7 @@ type Demo struct {
 	NewPanel func() Panel
 	// Approval words one request of a question. Without a title it has no words for it.
 	Approval func(interrupt.Pending) Approval
-	// Outcome says what the decision on one request led to, judged from what the run
+	// Outcome is what the decision on one request led to, judged from what the run
 	// that carried it left. proven is false when that does not show it. It is asked only
 	// about requests that Approval has words for.
 	Outcome func(approved bool, e Evidence) (sentence string, proven bool)

@@ -10,7 +10,7 @@ import (
 // This file reads a MESSAGES_SNAPSHOT that has several calls under one id, as agents have
 // that number them anew in each turn.
 
-// request is what calls under one id are told apart by.
+// request is what distinguishes calls under one id.
 type request struct{ id, name, args string }
 
 func requestOf(tc agui.ToolCall) request {

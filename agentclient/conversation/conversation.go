@@ -77,7 +77,7 @@ type runScope struct {
 	pausedCalls map[string]bool
 }
 
-// Changes says what one call changed. It is valid until the next call.
+// Changes are what one call changed. It is valid until the next call.
 type Changes struct {
 	// Keys are the top-level entries added or changed, each once. A change inside
 	// a subagent names the top-level entry that holds it.
@@ -93,7 +93,7 @@ type Changes struct {
 	Events []agui.Event
 	// Renamed are the calls that got another id, because the agent used theirs again.
 	Renamed []Renamed
-	// Refused tells of a STATE_DELTA that did not apply, nil when there was none.
+	// Refused is the note on a STATE_DELTA that did not apply, nil when there was none.
 	Refused *Note
 }
 

@@ -8,7 +8,7 @@ import (
 	"cairn/agentclient/jsonpatch"
 )
 
-// SaysFailed reports whether a tool's result says that the tool failed. It is a JSON
+// SaysFailed reports whether a tool's result means that the tool failed. It is a JSON
 // object, perhaps inside a JSON string, with one of
 //
 //	"error": true, or text or an object that is not empty

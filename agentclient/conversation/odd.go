@@ -38,7 +38,7 @@ func version(v string) (major, minor int, ok bool) {
 const maxOdd = 1000
 
 // noteEnd notes an end that is of another run or thread than began, and interrupts that
-// cannot be told apart.
+// cannot be distinguished.
 func (c *Conversation) noteEnd(e *agui.RunFinished) {
 	if c.live.runID != "" && e.RunID != "" && e.RunID != c.live.runID {
 		c.note("1.3", "RUN_FINISHED is for run %s, and %s began", short(e.RunID), short(c.live.runID))

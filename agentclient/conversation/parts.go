@@ -14,7 +14,7 @@ import (
 // minted is an id that something in a snapshot gets because another there has the one given.
 type minted struct{ given, id string }
 
-// speech is what messages under one id are told apart by.
+// speech is what distinguishes messages under one id.
 type speech struct {
 	role      agui.Role
 	tag, text string

@@ -7,7 +7,7 @@ import (
 	"cairn/agui"
 )
 
-// This file tells apart what comes under one id. Agents number messages and calls anew in
+// This file distinguishes messages and calls under one id. Agents number messages and calls anew in
 // each turn, use one id for what they say before and after a tool, and one for what they
 // think and what they say. The protocol's own client takes all of it for one message.
 // Here a message that has ended is over once the agent is in another run, or something was

@@ -5,7 +5,7 @@ import "cairn/agui"
 // This file begins and ends runs: what is open when a run ends. What a run delivered
 // stays, also its state, however it ended.
 
-// BeginRun says that a run of ours is about to be requested.
+// BeginRun announces a run of ours that is about to be requested.
 func (c *Conversation) BeginRun(runID string) Changes {
 	c.begin()
 	c.displace()
@@ -59,7 +59,7 @@ func (c *Conversation) retells(ev agui.Event) bool {
 	return told
 }
 
-// leavePause says that the next run does not go on with the one that paused: nothing
+// leavePause makes the next run a new one, not one that continues the pause: nothing
 // waits any more.
 func (c *Conversation) leavePause() {
 	if !c.resumes {

@@ -6,7 +6,7 @@ import (
 	"cairn/agui"
 )
 
-// Ended says how a run's stream came to its end.
+// Ended is how a run's stream came to its end.
 type Ended string
 
 const (

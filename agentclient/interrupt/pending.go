@@ -13,7 +13,7 @@ import (
 	"cairn/internal/jsontext"
 )
 
-// Profile says where a runtime puts what a person needs to decide. Each field is
+// Profile names where a runtime puts what a person needs to decide. Each field is
 // a list of dotted paths, tried in order; the first that leads to a value wins.
 // A path starts at "legacy" (the decoded value of the notice) or at "native" (the
 // interrupt as JSON, with the members the protocol does not have):

@@ -8,7 +8,7 @@ import (
 )
 
 // Resend sends a decision again whose fate is not known, under a new run id. It
-// is only for a person who was told that the decision may take effect twice; no
+// is only for a user who knows that the decision may take effect twice; no
 // program may call it by itself (rules 25 and 27 forbid an automatic repeat). It
 // fails unless the phase is uncertain or recovery-required and the attempt is
 // still kept.
@@ -34,7 +34,7 @@ func (s *Session) Resend(runID string) (Wire, error) {
 
 // Abandon leaves a pause without an answer, so that the conversation can go on; also
 // only by a person's choice. It does nothing while signals or a decision are under way.
-// What the agent must be told of it is [Session.Owed]: nothing when the decision is known
+// [Session.Owed] is what the agent must be sent of it: nothing when the decision is known
 // to have arrived, since its interrupts are not open any more.
 func (s *Session) Abandon() (changed bool) {
 	switch s.phase {

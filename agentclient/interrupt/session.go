@@ -7,7 +7,7 @@ import (
 	"cairn/agui"
 )
 
-// Phase says where a pause stands.
+// Phase is the state of a pause.
 type Phase string
 
 const (

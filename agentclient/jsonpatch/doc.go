@@ -11,7 +11,7 @@
 // taken apart when a patch first reaches into it, and its JSON is put together when it is
 // asked for. A patch that fails is undone. Copies, shifted items, depth and the number of
 // operations are bounded. A [Value] reads parts without the JSON of the whole, and its
-// [Revision] says whether it has changed.
+// [Revision] shows whether it has changed.
 package jsonpatch
 
 // Bounds on what a patch may do beyond what it brings. What else a document holds came

@@ -22,7 +22,7 @@ type operation struct {
 	value          json.RawMessage
 }
 
-// parsePatch reads a patch, whose member names are what the RFC says to the
+// parsePatch reads a patch, whose member names are those of the RFC to the
 // letter. Other members are ignored.
 func parsePatch(delta json.RawMessage) (ops []operation, unknown int, err error) {
 	delta = bytes.TrimSpace(delta)

@@ -88,7 +88,7 @@ func Each(raw []byte) iter.Seq2[string, json.RawMessage] {
 	}
 }
 
-// unquote returns what a JSON string says.
+// unquote returns the text of a JSON string.
 func unquote(raw []byte) string {
 	for _, c := range raw[1 : len(raw)-1] {
 		if c == '\\' || c >= 0x80 {

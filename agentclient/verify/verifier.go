@@ -16,7 +16,7 @@ import (
 	"cairn/agui"
 )
 
-// Mode says what a violation does.
+// Mode is what a violation does.
 type Mode int
 
 const (
@@ -78,7 +78,7 @@ func (v *Verifier) Reset() {
 	v.order.reset()
 }
 
-// End says that the run is over without a terminal event: until the next
+// End ends the run without a terminal event: until the next
 // RUN_STARTED nothing may follow.
 func (v *Verifier) End() {
 	v.over(phaseEnded)

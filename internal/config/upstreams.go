@@ -35,7 +35,7 @@ type Upstream struct {
 var Transports = []string{"auto", "protocol", "mastra-command", "legacy-command"}
 
 // ReadUpstreams reads the file of CAIRN_UPSTREAMS: a mapping from names to
-// upstreams. Everything wrong with it is told at once, each line beginning with the
+// upstreams. Everything wrong with it is reported at once, each line beginning with the
 // file's name and the line's number. demos are the slugs there are; env looks up the
 // variables that token_env names.
 func ReadUpstreams(file string, demos []string, env func(string) string) ([]Upstream, error) {
@@ -71,7 +71,7 @@ func (r *upstreamReader) wrong(at *yaml.Node, format string, args ...any) {
 	r.errs = append(r.errs, fmt.Errorf("%s:%d: "+format, append([]any{r.file, at.Line}, args...)...))
 }
 
-// each goes over a mapping and tells of a name that comes twice.
+// each goes over a mapping and reports a name that comes twice.
 func (r *upstreamReader) each(mapping *yaml.Node, f func(key, value *yaml.Node)) {
 	seen := map[string]bool{}
 	for i := 0; i+1 < len(mapping.Content); i += 2 {

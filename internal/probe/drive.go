@@ -29,7 +29,7 @@ const (
 // leaveAfter is how many deltas of text the abort waits for before it leaves.
 const leaveAfter = 3
 
-// Config says what to probe. The zero value of a duration is its default.
+// Config is what to probe. The zero value of a duration is its default.
 type Config struct {
 	// URL is the endpoint runs are posted to.
 	URL string

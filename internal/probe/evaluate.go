@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Status says how much of a surface there is; see the package's table.
+// Status is how much of a surface there is; see the package's table.
 type Status string
 
 const (
@@ -18,7 +18,7 @@ const (
 	NotProbed Status = "not probed"
 )
 
-// Cause says where a gap comes from; see the package's table.
+// Cause is where a gap comes from; see the package's table.
 type Cause string
 
 const (

@@ -62,7 +62,7 @@ type Exchange struct {
 	ContentType string `json:"contentType,omitempty"`
 	// Aborted reports whether the probe left before the end, on purpose.
 	Aborted bool `json:"aborted,omitempty"`
-	// Failed says why there was no whole answer.
+	// Failed is why there was no whole answer.
 	Failed string `json:"failed,omitempty"`
 
 	// unencodable reports whether it was not sent because its body could not be written.

@@ -166,7 +166,7 @@ func Grammar(events []Event) []string {
 	return names
 }
 
-// eventKind says how an event may repeat.
+// eventKind is how an event may repeat.
 type eventKind int
 
 const (

@@ -1,4 +1,4 @@
-// Package reach tells which upstreams can be connected to, for people who wonder why
+// Package reach reports which upstreams can be connected to, for people who wonder why
 // a demo does not answer. It opens a connection and closes it: it sends nothing, so
 // it costs an agent nothing and proves nothing about its answers.
 package reach

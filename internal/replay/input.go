@@ -23,7 +23,7 @@ var (
 	errNotEvent = errors.New("not an event")
 )
 
-// InputError says why an input is no event stream.
+// InputError is why an input is no event stream.
 type InputError struct {
 	// Line is the line at fault, from 1; 0 when it is the whole input.
 	Line int

@@ -52,7 +52,7 @@ type Failure struct {
 	Code    string `json:"code,omitempty"`
 }
 
-// EntryType says what an [Entry] is.
+// EntryType is what an [Entry] is.
 type EntryType string
 
 const (
@@ -100,7 +100,7 @@ type Pending struct {
 	OnInterrupt json.RawMessage `json:"onInterrupt,omitempty"`
 }
 
-// Level says how much a [Finding] weighs.
+// Level is how much a [Finding] weighs.
 type Level string
 
 const (

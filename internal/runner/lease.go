@@ -22,7 +22,7 @@ const (
 // errLost ends a run that another process has taken for dead.
 var errLost = errors.New("another process has closed this run")
 
-// lease says which process drives a thread's run. It is a hint about which processes live: what
+// lease names the process that drives a thread's run. It is a hint about which processes live: what
 // is true of a run are its rows, and whose append comes first decides. The zero lease
 // is a released one.
 type lease struct {

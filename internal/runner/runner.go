@@ -2,7 +2,7 @@
 // and records how they ended. Only the runner ends a run; the request that
 // started it may go away. It renders nothing and keeps nothing a restart would
 // miss: every fact is a row of the thread's log before it has an effect. Several
-// processes may run one on the same log; a lease says which of them drives a run.
+// processes may run one on the same log; a lease names the one that drives a run.
 package runner
 
 import (

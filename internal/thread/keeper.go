@@ -34,7 +34,7 @@ type Config struct {
 	Attach func(demo string, s *agentclient.Session) Follower
 }
 
-// Follower is told the effects of each record, in the goroutine that folds it.
+// Follower receives the effects of each record, in the goroutine that folds it.
 type Follower interface {
 	Folded([]agentclient.Effect)
 }

@@ -6,7 +6,7 @@ import (
 	"cairn/agentclient"
 )
 
-// watcher is told what changes a thread.
+// watcher receives the changes of a thread.
 type watcher struct {
 	folded func([]agentclient.Effect)
 	wake   func()

@@ -37,7 +37,7 @@ var (
 	ErrClosed = errors.New("log is closed")
 )
 
-// Kind says what a row records.
+// Kind is what a row records.
 type Kind string
 
 const (

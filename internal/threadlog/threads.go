@@ -30,7 +30,7 @@ type Threads interface {
 	// unknown, purged or somebody else's.
 	Restore(ctx context.Context, owner, id string) error
 	// Purge removes for good the threads deleted before a time, with their rows and
-	// their records (see Key), and says how many. It does so in small steps between
+	// their records (see Key), and returns how many. It does so in small steps between
 	// which others write; what it has begun to remove cannot be restored, and the
 	// next call goes on where one was interrupted.
 	Purge(ctx context.Context, before time.Time) (n int, err error)

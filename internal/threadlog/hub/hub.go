@@ -40,7 +40,7 @@ func (h *Hub) Follow(ctx context.Context, thread string) *Follower {
 	return &Follower{C: s.ch, sub: s, hub: h}
 }
 
-// Wake tells one follower, for the number found after it was registered.
+// Wake wakes one follower, for the number found after it was registered.
 func (f *Follower) Wake(seq int64) {
 	f.hub.mu.Lock()
 	defer f.hub.mu.Unlock()

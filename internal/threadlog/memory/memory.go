@@ -66,7 +66,7 @@ func (l *Log) Close() error {
 	return nil
 }
 
-// do runs f alone on the store and says what was attempted if it fails.
+// do runs f alone on the store and names what was attempted if it fails.
 func (l *Log) do(ctx context.Context, f func(s *Store) error, what string, args ...any) error {
 	l.store.mu.Lock()
 	defer l.store.mu.Unlock()

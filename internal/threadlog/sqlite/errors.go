@@ -51,7 +51,7 @@ func diskError(err error) error {
 	return nil
 }
 
-// probe writes as much as SQLite needs to begin and says what stood in the way.
+// probe writes as much as SQLite needs to begin and returns what stood in the way.
 func probe(dir string) error {
 	f, err := os.CreateTemp(dir, "probe-*")
 	if err != nil {

@@ -176,7 +176,7 @@ func scanAll[T any](ctx context.Context, l *Log, scan func(scanner) (T, error), 
 	return all, nil
 }
 
-// readError says in the contract's words why a query failed. SQLite reports a
+// readError returns the contract's error for a query that failed. SQLite reports a
 // cancelled query as "interrupted", and a closed pool has no sentinel.
 func (l *Log) readError(ctx context.Context, err error) error {
 	switch {

@@ -17,7 +17,7 @@ const (
 	MaxWords  = 4000 // of one message; longer ones are answered, not parsed
 )
 
-// Kind says what a Task asks for.
+// Kind is what a Task asks for.
 type Kind int
 
 const (
