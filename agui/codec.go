@@ -65,7 +65,7 @@ var types = func() map[reflect.Type]EventType {
 // unknown to Decode; use a [Decoder] for a stream of events.
 func Decode(raw []byte) (Event, error) { return decode(raw, nil, nil) }
 
-func decode(raw []byte, rep *reporter, last *lastIDs) (Event, error) {
+func decode(raw []byte, rep *reporter, last *recent) (Event, error) {
 	ev, odd, ok := readFast(raw, last)
 	if !ok || odd && rep != nil { // readAny reports
 		var err error

@@ -27,7 +27,7 @@ type Decoder struct {
 	// that events may share them. It saves copying every text.
 	Owns bool
 
-	last lastIDs
+	last recent
 	rep  reporter
 	// run and minted make ids that no other run of the thread has.
 	run           string
@@ -38,7 +38,7 @@ type Decoder struct {
 // Decode reads the next event. It fails as [Decode] does.
 func (d *Decoder) Decode(raw []byte) (Event, error) {
 	d.rep.found = d.rep.found[:0]
-	var last *lastIDs
+	var last *recent
 	if d.Owns {
 		last = &d.last
 	}

@@ -68,14 +68,20 @@ type flat struct {
 	escaped set // strings with a backslash
 	used    set // the event read has a place for them
 	text    strings.Builder
-	last    *lastIDs // not nil: raw is the event's and never changes
+	last    *recent // not nil: raw is the event's and never changes
 	// wrong: readAny has to look at it. odd: it is fine, but there is something to
 	// report: a member of no meaning, or a required one missing.
 	wrong, odd bool
 }
 
 // readFast reads raw if it can.
-func readFast(raw []byte, last *lastIDs) (ev Event, odd, ok bool) {
+func readFast(raw []byte, last *recent) (ev Event, odd, ok bool) {
+	if last != nil {
+		if ev = last.repeated(raw); ev != nil {
+			return ev, false, true
+		}
+		last.head = last.head[:0]
+	}
 	f := flat{raw: raw, last: last}
 	if !f.cut(raw) {
 		return nil, false, false
@@ -83,7 +89,11 @@ func readFast(raw []byte, last *lastIDs) (ev Event, odd, ok bool) {
 	if ev = f.event(); ev == nil || f.wrong {
 		return nil, false, false
 	}
-	return ev, f.odd || f.present&^f.used != 0, true
+	odd = f.odd || f.present&^f.used != 0
+	if last != nil && !odd {
+		last.remember(ev, &f)
+	}
+	return ev, odd, true
 }
 
 // maxDepth is how deep a value read here may nest.
@@ -239,9 +249,6 @@ func (f *flat) str(m member) string {
 	}
 	return f.text.String()[start:]
 }
-
-// lastIDs are the ids read last: nearly every event repeats one.
-type lastIDs struct{ message, toolCall, subagent string }
 
 func again(last *string, in []byte) string {
 	if *last != string(in) { // compares without a copy

@@ -118,7 +118,11 @@ func TestFastIsReadAny(t *testing.T) {
 func compareFast(t *testing.T, raw []byte) bool {
 	t.Helper()
 	got, _, ok := readFast(raw, nil)
-	shared, _, also := readFast(bytes.Clone(raw), new(lastIDs))
+	last := new(recent)
+	shared, _, also := readFast(bytes.Clone(raw), last)
+	if again, _, ok := readFast(bytes.Clone(raw), last); ok != also || ok && !reflect.DeepEqual(again, shared) {
+		t.Fatalf("%q:\nonce  %t %+v\ntwice %t %+v", raw, also, shared, ok, again)
+	}
 	if ok != also || ok && !reflect.DeepEqual(got, shared) {
 		t.Fatalf("%q:\ncopied %t %+v\nshared %t %+v", raw, ok, got, also, shared)
 	}
