@@ -24,9 +24,10 @@ type chunk struct {
 		}
 		FinishReason string `json:"finish_reason"`
 	}
-	Usage *openai.Usage
-	Error json.RawMessage
-	Done  bool // the server ended the stream; see [answerBody]
+	Usage  *openai.Usage
+	Error  json.RawMessage
+	Object string // "error" when the chunk itself is the error
+	Done   bool   // the server ended the stream; see [answerBody]
 }
 
 // errInStream is an error that the model's server sends in its answer. Its text is not
@@ -38,10 +39,10 @@ type assembly struct {
 	listener listener
 	maxSize  int // bytes
 	maxCalls int
-	answer   answer
+	usage    *agui.TokenUsage
 	began    bool  // the server sent something of the answer
 	stopped  error // the listener's, or of a bound
-	finished bool  // a finish reason was seen
+	finished bool  // the server sent a finish reason, or the end of its stream
 	size     int
 	text     strings.Builder
 	calls    []*callAssembly
@@ -64,13 +65,11 @@ func (a *assembly) add(raw []byte) error {
 	if err := json.Unmarshal(raw, &c); err != nil {
 		return err
 	}
-	if len(c.Error) > 0 && !bytes.Equal(c.Error, []byte("null")) {
+	if c.Object == "error" || len(c.Error) > 0 && !bytes.Equal(c.Error, []byte("null")) {
 		return errInStream
 	}
-	if c.Done {
-		if a.began { // some servers send no reason to finish
-			a.finish()
-		}
+	if c.Done { // some servers send no finish reason
+		a.finished = a.finished || a.size > 0
 		return nil
 	}
 	a.began = true
@@ -80,12 +79,12 @@ func (a *assembly) add(raw []byte) error {
 
 func (a *assembly) addChunk(c chunk) error {
 	if u := c.Usage; u != nil {
-		a.answer.usage = &agui.TokenUsage{InputTokens: int64(u.PromptTokens), OutputTokens: int64(u.CompletionTokens), TotalTokens: int64(u.TotalTokens)}
+		a.usage = &agui.TokenUsage{InputTokens: int64(u.PromptTokens), OutputTokens: int64(u.CompletionTokens), TotalTokens: int64(u.TotalTokens)}
 		if d := u.CompletionTokensDetails; d != nil {
-			a.answer.usage.ReasoningTokens = int64(d.ReasoningTokens)
+			a.usage.ReasoningTokens = int64(d.ReasoningTokens)
 		}
 		if d := u.PromptTokensDetails; d != nil {
-			a.answer.usage.CachedInputTokens = int64(d.CachedTokens)
+			a.usage.CachedInputTokens = int64(d.CachedTokens)
 		}
 	}
 	for _, choice := range c.Choices {
@@ -105,9 +104,8 @@ func (a *assembly) addChunk(c chunk) error {
 				return err
 			}
 		}
-		if choice.FinishReason != "" {
-			a.finish()
-		}
+		// Some servers send a reason with each piece, so it does not end the answer.
+		a.finished = a.finished || choice.FinishReason != ""
 	}
 	return nil
 }
@@ -216,19 +214,17 @@ func (a *assembly) addCall(d openai.ToolCall) error {
 	return a.listener.callArgs(c.call, d.Function.Arguments)
 }
 
-func (a *assembly) finish() {
-	if a.finished {
-		return
-	}
-	a.finished = true
-	a.answer.text = a.text.String()
+// result returns the answer. The stream must have ended.
+func (a *assembly) result() answer {
+	ans := answer{text: a.text.String(), usage: a.usage}
 	for _, c := range a.calls {
 		if c.started { // a call without a name is nothing
 			c.call.Arguments = c.args.String()
 			if c.call.Arguments == "" { // a call without arguments
 				c.call.Arguments = "{}"
 			}
-			a.answer.calls = append(a.answer.calls, c.call)
+			ans.calls = append(ans.calls, c.call)
 		}
 	}
+	return ans
 }

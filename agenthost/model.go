@@ -113,7 +113,7 @@ func (m *model) ask(ctx context.Context, messages []Message, tools []openai.Tool
 	case !a.finished:
 		return answer{}, errModelCut
 	}
-	return a.answer, nil
+	return a.result(), nil
 }
 
 // stream reads one answer into a.

@@ -69,13 +69,26 @@ func TestModelsBytesAreBounded(t *testing.T) {
 	}
 }
 
-// TestAnErrorsBodyIsNotRead: it can be long, and repeat the key.
+// TestAnErrorsBodyIsNotRead: the body can be long, repeat the key, or be no JSON.
 func TestAnErrorsBodyIsNotRead(t *testing.T) {
-	from := &endless{text: `{"error":{"message":"the key sk-123 is wrong"}}`}
-	m := newModel(ModelConfig{BaseURL: "http://model.invalid", HTTPClient: &http.Client{Transport: sends{401, from}}})
-	_, err := m.ask(t.Context(), []Message{{Role: "user", Content: "hi"}}, nil, callIDs{}, quiet{})
-	if told := asRunError(t.Context(), err); told.code != "model_unauthorized" || from.read > 0 || strings.Contains(told.Error(), "sk-123") {
-		t.Errorf("%v after %d bytes", err, from.read)
+	for _, tt := range []struct {
+		name   string
+		status int
+		body   string
+		code   string
+	}{
+		{"the key in JSON", 401, `{"error":{"message":"the key sk-123 is wrong"}}`, "model_unauthorized"},
+		{"a proxy's page", 403, "<html><h1>Forbidden</h1>sk-123</html>", "model_unauthorized"},
+		{"plain text", 400, "bad request sk-123\n", "model_error"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			from := &endless{text: tt.body}
+			m := newModel(ModelConfig{BaseURL: "http://model.invalid", HTTPClient: &http.Client{Transport: sends{tt.status, from}}})
+			_, err := m.ask(t.Context(), []Message{{Role: "user", Content: "hi"}}, nil, callIDs{}, quiet{})
+			if got := asRunError(t.Context(), err); got.code != tt.code || from.read > 0 || strings.Contains(got.Error(), "sk-123") {
+				t.Errorf("%v after %d bytes, want %s", err, from.read, tt.code)
+			}
+		})
 	}
 }
 

@@ -9,14 +9,20 @@ import (
 )
 
 // heard writes down what a listener hears.
-type heard struct{ strings.Builder }
+type heard struct {
+	strings.Builder
+	said strings.Builder // the text alone
+}
 
 func (h *heard) add(format string, args ...any) error {
 	_, err := fmt.Fprintf(h, format+"\n", args...)
 	return err
 }
 
-func (h *heard) text(delta string) error             { return h.add("text %s", delta) }
+func (h *heard) text(delta string) error {
+	h.said.WriteString(delta)
+	return h.add("text %s", delta)
+}
 func (h *heard) reasoning(delta string) error        { return h.add("reasoning %s", delta) }
 func (h *heard) callStarted(c ToolCall) error        { return h.add("call %s", c.Name) }
 func (h *heard) callArgs(c ToolCall, d string) error { return h.add("args of %s: %s", c.Name, d) }
@@ -97,6 +103,16 @@ func TestServersAsTheyAre(t *testing.T) {
 		}, {
 			name: "an error that is null", body: `data: {"error":null,"choices":[{"index":0,"delta":{"content":"Yes"}}]}` + "\n\n" + stop, heard: "text Yes\n",
 		}, {
+			name: "an error without its wrapping", body: `data: {"object":"error","message":"` + leak + `","type":"BadRequestError","code":400}` + "\n\n" + done, code: "model_error",
+		}, {
+			name: "an empty line of data to stay connected", body: "data:\n\n" + piece(`{"content":"Yes"}`) + "data: \n\n" + stop + done, heard: "text Yes\n",
+		}, {
+			name: "usage and no answer", body: `data: {"choices":[],"usage":{"prompt_tokens":1}}` + "\n\n" + done, code: "model_incomplete",
+		}, {
+			name:  "a reason in each piece",
+			body:  `data: {"choices":[{"index":0,"delta":{"content":"Yes"},"finish_reason":"stop"}]}` + "\n\n" + piece(`{"content":"!"}`) + call(`"index":0,"id":"a","function":{"name":"f","arguments":"{}"}`) + stop + done,
+			heard: "text Yes\ntext !\ncall f\nargs of f: {}\n", calls: "f{}",
+		}, {
 			name: "a page", body: "<html>" + leak + "</html>", code: "model_incomplete",
 		}, {
 			name: "a whole answer, not streamed", body: `{"choices":[{"index":0,"message":{"content":"Yes"},"finish_reason":"stop"}]}`, code: "model_incomplete",
@@ -112,6 +128,9 @@ func TestServersAsTheyAre(t *testing.T) {
 				}
 			} else if err != nil {
 				t.Fatal(err)
+			}
+			if tt.code == "" && got.text != h.said.String() {
+				t.Errorf("text %q, streamed %q", got.text, &h.said)
 			}
 			if tt.heard != "" && h.String() != tt.heard {
 				t.Errorf("heard\n%swant\n%s", &h, tt.heard)
