@@ -193,7 +193,6 @@ test('a double send makes one message', async ({ page, app }) => {
 })
 
 test('when the server goes away the page says so, and comes back by itself', async ({ page, allowed }) => {
-  test.setTimeout(60_000)
   allowed.push(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/, /status 50\d/, /^console: /)
   const app = await startApp()
   try {
@@ -206,7 +205,7 @@ test('when the server goes away the page says so, and comes back by itself', asy
     await expect(id(page, 'connection')).toContainText(/reconnect/i)
     const again = await startApp({ data: app.data, addr: new URL(app.url).host })
     try {
-      await expect(id(page, 'connection')).not.toHaveAttribute('data-state', 'reconnecting', { timeout: 30_000 })
+      await expect(id(page, 'connection')).toHaveAttribute('data-state', 'connected')
       await say(page, 'Hello again')
       await answered(page)
       expect((await shape(page)).filter((e) => e.what === 'message').slice(0, 2)).toEqual(before.filter((e) => e.what === 'message'))
@@ -220,7 +219,6 @@ test('when the server goes away the page says so, and comes back by itself', asy
 })
 
 test('a server killed while an approval waits: the approval is still there and works once', async ({ page, allowed }) => {
-  test.setTimeout(60_000)
   allowed.push(/ERR_|^console: |status 50\d/)
   const app = await startApp()
   let again

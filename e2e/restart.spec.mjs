@@ -11,11 +11,10 @@ const lost = async (page) => {
   await expect(id(page, 'connection')).toBeVisible()
   await expect(id(page, 'connection')).toContainText(/reconnect/i)
 }
-const back = (page) => expect(id(page, 'connection')).toHaveAttribute('data-state', 'connected', { timeout: 30_000 })
+const back = (page) => expect(id(page, 'connection')).toHaveAttribute('data-state', 'connected')
 const again = (app, more) => startApp({ data: app.data, addr: new URL(app.url).host, ...more })
 
 test('a restart while a question waits: every tab says so, then shows the question again', async ({ page, context, allowed }) => {
-  test.setTimeout(90_000)
   allowed.push(away)
   const app = await startApp()
   let next
@@ -48,7 +47,6 @@ test('a restart while a question waits: every tab says so, then shows the questi
 })
 
 test('a server that is asked to stop lets the answer end, and takes no new one', async ({ page, context, allowed }) => {
-  test.setTimeout(90_000)
   allowed.push(away)
   const agent = await startPlayer(['--hostile'], token)
   const app = await startApp({ upstream: agent.upstream, grace: '60s' })
@@ -85,7 +83,6 @@ test('a server that is asked to stop lets the answer end, and takes no new one',
 })
 
 test('a server that is killed in the middle of an answer: what was shown is there, once, with a retry', async ({ page, allowed }) => {
-  test.setTimeout(90_000)
   allowed.push(away)
   const agent = await startPlayer(['--hostile'], token)
   const app = await startApp({ upstream: agent.upstream })

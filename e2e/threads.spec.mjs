@@ -281,7 +281,6 @@ test.describe('without JavaScript', () => {
 for (const [width, height] of [[1440, 900], [390, 844]]) {
   for (const theme of ['light', 'dark']) {
     test(`how it looks at ${width} px, ${theme}`, async ({ page, app }) => {
-      test.setTimeout(90_000)
       await page.setViewportSize({ width, height })
       await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
       const look = async (name) => {
