@@ -6,6 +6,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { step } from './timeouts.mjs'
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const cairn = process.env.CAIRN_BIN ?? join(root, 'bin/cairn')
@@ -49,8 +50,8 @@ export function start(file, args, env, told) {
   }))
 }
 
-export async function until(url, limit = 15_000) {
-  for (const end = Date.now() + limit; Date.now() < end;) {
+export async function until(url) {
+  for (const end = Date.now() + step; Date.now() < end;) {
     const ok = await fetch(url).then((r) => r.status === 200, () => false)
     if (ok) return
     await new Promise((resolve) => setTimeout(resolve, 50))

@@ -6,7 +6,7 @@ import { createServer } from 'node:http'
 import { join, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startApp } from './app.mjs'
-import { answered, expect, id, idle, say, test as base, threadOf } from './fixtures.mjs'
+import { answered, expect, follow, id, idle, reconnect, reloadUntil, say, test as base, threadOf } from './fixtures.mjs'
 
 const screens = join(dirname(fileURLToPath(import.meta.url)), 'test-results/screens')
 
@@ -92,12 +92,6 @@ async function ask(page, app, demo, text) {
   await expect(card(page)).toHaveAttribute('data-phase', 'pending')
 }
 
-// The line goes and comes back: the whole conversation is sent once more.
-const sentAnew = (page) => page.evaluate(() => new Promise((done) => {
-  document.addEventListener('cairn:patched', done, { once: true })
-  document.querySelector('#connection')._htmx.sse.reader.cancel()
-}))
-
 const amount = (page) => card(page).getByLabel('Amount to refund')
 
 test('an amount is edited, then approved: the agent gets it once, and the card is judged by it', async ({ page, desk }) => {
@@ -136,7 +130,7 @@ test('what is typed stays: through patches of the page, Enter, Escape and a refu
   await amount(page).press('Enter')
   await amount(page).press('Escape')
   await expect(card(page)).toHaveAttribute('data-phase', 'pending')
-  await sentAnew(page)
+  await reconnect(page)
   const second = await context.newPage()
   await second.goto(page.url())
   await second.close()
@@ -152,7 +146,7 @@ test('what is typed stays: through patches of the page, Enter, Escape and a refu
   await expect(amount(page)).toBeFocused()
   await expect(amount(page)).toHaveAttribute('aria-invalid', 'true')
   await expect(amount(page)).toHaveAccessibleDescription(/at most/)
-  await sentAnew(page)
+  await reconnect(page)
   await expect(id(page, 'approval-error')).toBeVisible()
   await expect(amount(page)).toHaveAttribute('aria-invalid', 'true')
   await expect(amount(page)).toHaveValue('100001')
@@ -258,12 +252,9 @@ test.describe('without scripts', () => {
     allowed.push(/422/)
     await page.goto(desk.url + '/langgraph')
     await page.getByRole('textbox', { name: 'Message' }).fill('print it')
-    await id(page, 'send').click()
+    await follow(page, id(page, 'send'))
     const thread = page.url()
-    await expect(async () => {
-      await page.goto(thread)
-      await expect(id(page, 'approve')).toBeVisible({ timeout: 500 })
-    }).toPass()
+    await reloadUntil(page, () => id(page, 'approve').isVisible())
     await card(page).getByLabel('Note').fill('keep <this>')
     await card(page).getByLabel('Urgent').check()
     await card(page).locator('form').evaluate((form) => { form.noValidate = true })
@@ -273,12 +264,9 @@ test.describe('without scripts', () => {
     await expect(card(page).getByLabel('Urgent')).toBeChecked()
     await card(page).getByLabel('Colour of the cover').selectOption('red')
     await card(page).getByLabel('Copies').press('Enter') // decides nothing
-    await id(page, 'approve').click()
+    await follow(page, id(page, 'approve'))
     await expect(page).toHaveURL(thread)
-    await expect(async () => {
-      await page.reload()
-      await expect(card(page)).toHaveAttribute('data-phase', 'approved', { timeout: 500 })
-    }).toPass()
+    await reloadUntil(page, async () => await card(page).getAttribute('data-phase') === 'approved')
     expect(desk.agent.answers(page).flat().map((entry) => entry.payload)).toEqual([{ approved: true, colour: 'red', copies: 2, note: 'keep <this>', urgent: true }])
   })
 })

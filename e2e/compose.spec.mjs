@@ -60,6 +60,7 @@ test('draft, caret and focus survive every patch', async ({ page, hostile }) => 
 test('Enter while the agent answers keeps the draft and says why', async ({ page, hostile }) => {
   await open(page, hostile)
   await say(page, 'slow')
+  await expect(id(page, 'stop')).toBeVisible()
   await draft(page).fill('too early')
   await draft(page).press('Enter')
   await expect(id(page, 'composer-error')).toBeVisible()
@@ -75,11 +76,14 @@ test('my bubble and the typing sign are there before the agent says anything', a
   await open(page, hostile)
   await say(page, 'plain hello')
   await answered(page)
-  await page.route('**/messages', async (route) => { await new Promise((r) => setTimeout(r, 1500)); await route.continue() })
+  let send
+  const checked = new Promise((resolve) => { send = resolve })
+  await page.route('**/messages', async (route) => { await checked; await route.continue() })
   await draft(page).fill('stall')
   await draft(page).press('Enter')
-  await expect(mine(page).last()).toHaveText('stall', { timeout: 1000 })
-  await expect(id(page, 'typing')).toBeVisible({ timeout: 1000 })
+  await expect(mine(page).last()).toHaveText('stall')
+  await expect(id(page, 'typing')).toBeVisible()
+  send() // until here the server has not seen it
   await expect(theirs(page).last()).toContainText('Hold on')
   await expect(id(page, 'stop')).toBeVisible()
   await id(page, 'stop').click()
@@ -107,9 +111,14 @@ test('the view follows only a reader who is at the bottom', async ({ page, hosti
   await scroll.hover()
   await page.mouse.wheel(0, -200)
   await expect.poll(async () => (await at()).rest).toBeGreaterThan(100)
-  const left = await at()
-  await expect.poll(async () => (await at()).height).toBeGreaterThan(left.height + 200)
-  expect((await at()).top).toBe(left.top)
+  // The wheel scrolls smoothly: when that is over, the text grows and the view stays.
+  const moved = async () => {
+    const from = await at()
+    await expect.poll(async () => (await at()).height).toBeGreaterThan(from.height + 200)
+    return (await at()).top - from.top
+  }
+  await expect.poll(moved).toBe(0)
+  expect(await moved(), 'px that the view moved by itself').toBe(0)
   await expect(id(page, 'below')).toBeVisible()
   await id(page, 'below').click()
   await expect.poll(async () => (await at()).rest).toBeLessThan(2)

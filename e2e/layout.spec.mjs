@@ -25,7 +25,6 @@ async function fits(page, what) {
 for (const [width, viewport] of Object.entries(sizes)) {
   for (const theme of ['light', 'dark']) {
     test(`${width} px, ${theme}`, async ({ page, app, hostile }) => {
-      test.setTimeout(90_000)
       await page.setViewportSize(viewport)
       await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
       const look = async (name, { shot = true } = {}) => {

@@ -3,7 +3,6 @@ import AxeBuilder from '@axe-core/playwright'
 import { expect, id, test } from './fixtures.mjs'
 
 test('every surface and runtime, each cell leading to its evidence', async ({ page, app }) => {
-  test.slow() // a page of ten recordings, and each of its links is looked at twice
   await page.goto(app.url + '/mastra')
   await page.getByRole('link', { name: /Support matrix/ }).click()
   await expect(page).toHaveURL(/\/matrix$/)

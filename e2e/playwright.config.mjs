@@ -1,5 +1,6 @@
 import { defineConfig } from '@playwright/test'
 import { find } from './browser.mjs'
+import { step, whole } from './timeouts.mjs'
 
 const executablePath = find() || undefined
 
@@ -12,8 +13,8 @@ export default defineConfig({
   workers: 2,
   fullyParallel: true,
   forbidOnly: !!process.env.CI,
-  timeout: 45_000,
-  expect: { timeout: 15_000 },
+  timeout: whole,
+  expect: { timeout: step, toPass: { timeout: step } },
   use: {
     viewport: { width: 1440, height: 900 },
     colorScheme: 'light',

@@ -1,6 +1,6 @@
 // The same steps on what the real Mastra sent, replayed by a player that checks
 // every request of the app: token, transport, ids, history and state.
-import { answered, expect, id, idle, open, record, rows, say, series, test, theirs } from './fixtures.mjs'
+import { answered, childGrew, expect, id, idle, open, record, rows, say, series, test, theirs, watchChild } from './fixtures.mjs'
 
 test.afterEach(async ({ real }) => {
   expect(await real.agent.errors(), 'requests that a real runtime would not have understood').toEqual([])
@@ -73,10 +73,7 @@ test('captured: approve after a reload, then decline the next one', async ({ pag
 })
 
 test('captured: the delegated child streams into its card', async ({ page, real }) => {
-  await record(page, 'child', `() => {
-    const card = document.querySelector('[data-testid=subagent-card]')
-    return card ? [card.dataset.status, card.textContent.length] : undefined
-  }`)
+  await watchChild(page)
   await open(page, real)
   await say(page, 'Hello')
   await answered(page)
@@ -87,7 +84,6 @@ test('captured: the delegated child streams into its card', async ({ page, real 
   await expect(card).toContainText('scattered cloud, 18°C')
   await answered(page, 'Expect a sunny, mild weekend at North Pines.')
   await expect(theirs(page)).toHaveCount(2)
-  const lengths = (await series(page, 'child')).filter(([status]) => status === 'running').map(([, n]) => n)
-  expect(new Set(lengths).size, `lengths while running: ${lengths}`).toBeGreaterThan(3)
+  await childGrew(page)
   await idle(page)
 })

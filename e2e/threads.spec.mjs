@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startApp } from './app.mjs'
-import { answered, draft, expect, id, mine, open, say, test, threadOf } from './fixtures.mjs'
+import { answered, draft, expect, follow, id, mine, open, reloadUntil, say, test, threadOf } from './fixtures.mjs'
 
 const screens = join(dirname(fileURLToPath(import.meta.url)), 'test-results/screens')
 mkdirSync(screens, { recursive: true })
@@ -82,6 +82,7 @@ test('Running and Failed are told', async ({ page, context, hostile }) => {
   await connected(other)
   await say(page, 'slow')
   await expect(id(other, 'thread-status')).toHaveText(/Running/)
+  await expect(page.locator('[data-testid=message][data-status=streaming]')).toBeVisible() // it can be finished
   await hostile.agent.finish(threadOf(page))
   await answered(page)
   await expect(id(other, 'thread-status')).toHaveCount(0)
@@ -235,24 +236,18 @@ test('a server that stops does not wait for the lists that are open', async ({ p
   await connected(page)
   const begun = Date.now()
   await app.close()
-  expect(Date.now() - begun).toBeLessThan(5_000)
+  expect(Date.now() - begun).toBeLessThan(9_000) // one that waits takes the 10 s of stopWait in cmd/cairn/serve.go
   await expect(id(page, 'connection')).toHaveText(/Reconnecting/)
   await expect(id(page, 'connection')).toBeVisible()
 })
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
-  const until = (page, check) => expect(async () => {
-    await page.reload()
-    expect(await check()).toBe(true)
-  }).toPass({ timeout: 20_000 })
-
   test('rename, delete, undo and search', async ({ page, app }) => {
     await page.goto(app.url + '/mastra')
     await draft(page).fill('Plain pages')
-    await id(page, 'send').click()
-    await page.waitForURL(/\/t\//)
-    await until(page, async () => await id(page, 'send').isVisible() && await id(page, 'thread-status').count() === 0)
+    await follow(page, id(page, 'send'))
+    await reloadUntil(page, async () => await id(page, 'send').isVisible() && await id(page, 'thread-status').count() === 0)
     await row(page, 'Plain').hover()
     await id(page, 'thread-rename').click()
     await id(page, 'thread-title').fill('No scripts')
@@ -281,7 +276,6 @@ test.describe('without JavaScript', () => {
 for (const [width, height] of [[1440, 900], [390, 844]]) {
   for (const theme of ['light', 'dark']) {
     test(`how it looks at ${width} px, ${theme}`, async ({ page, app }) => {
-      test.setTimeout(90_000)
       await page.setViewportSize({ width, height })
       await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
       const look = async (name) => {

@@ -1,5 +1,5 @@
 // A page shows the end of a conversation, and leads to the rest of it.
-import { answered, draft, expect, id, idle, mine, open, say, test, theirs } from './fixtures.mjs'
+import { answered, draft, expect, id, idle, mine, open, reconnect, say, test, theirs } from './fixtures.mjs'
 
 const numbers = (page) => theirs(page).evaluateAll((all) => all.map((elt) => Number(/number (\d+)/.exec(elt.textContent)?.[1])))
 // Asks for more than a page shows, so that the question is not on it any more.
@@ -32,9 +32,7 @@ test('earlier entries come in front and stay while the conversation goes on', as
   await expect(theirs(page).last()).toHaveText('I heard you.')
   expect((await numbers(page)).slice(0, 450)).toEqual(upTo(0, 449))
   // The stream draws the end anew when it connects again.
-  await page.evaluate(() => document.getElementById('connection')._htmx.sse.reader.cancel())
-  await expect(id(page, 'connection')).toHaveAttribute('data-state', 'reconnecting')
-  await expect(id(page, 'connection')).toHaveAttribute('data-state', 'connected')
+  await reconnect(page)
   await say(page, 'hello again')
   await idle(page)
   expect((await numbers(page)).slice(0, 450)).toEqual(upTo(0, 449))

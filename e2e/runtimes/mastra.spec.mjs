@@ -1,6 +1,6 @@
 // The camping demo's main job on the real Mastra: nothing of the app differs from the
 // suite on the embedded agent but the address it talks to.
-import { answered, appWith, expect, id, idle, open, record, rows, say, series, test as base, theirs } from '../fixtures.mjs'
+import { answered, appWith, childGrew, expect, id, idle, open, record, rows, say, series, test as base, theirs, watchChild } from '../fixtures.mjs'
 import { startRuntime } from './service.mjs'
 
 const test = base.extend({ real: appWith(() => startRuntime('mastra')) })
@@ -74,10 +74,7 @@ test('the service may die between the pause and the decision', async ({ page, re
 })
 
 test('the delegated child streams into its card', async ({ page, real }) => {
-  await record(page, 'child', `() => {
-    const card = document.querySelector('[data-testid=subagent-card]')
-    return card ? [card.dataset.status, card.textContent.length] : undefined
-  }`)
+  await watchChild(page)
   await open(page, real)
   await say(page, 'What is the weather forecast for North Pines this weekend?')
   const card = page.locator('[data-testid=subagent-card][data-name=weather_forecaster]')
@@ -85,8 +82,7 @@ test('the delegated child streams into its card', async ({ page, real }) => {
   await expect(card.locator('li')).toHaveCount(3)
   await answered(page)
   await expect(theirs(page)).toHaveCount(1)
-  const lengths = (await series(page, 'child')).filter(([status]) => status === 'running').map(([, n]) => n)
-  expect(new Set(lengths).size, `lengths while running: ${lengths}`).toBeGreaterThan(3)
+  await childGrew(page)
 })
 
 test('Stop ends the run, and the next message is answered', async ({ page, real }) => {
@@ -95,6 +91,7 @@ test('Stop ends the run, and the next message is answered', async ({ page, real 
   await expect(page.locator('[data-testid=message][data-status=streaming]')).toHaveCount(1)
   await id(page, 'stop').click()
   await expect(theirs(page).last()).toHaveAttribute('data-status', 'stopped')
+  await idle(page)
   await say(page, 'Hello')
   await answered(page)
 })

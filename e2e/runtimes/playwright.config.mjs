@@ -7,6 +7,4 @@ export default {
   outputDir: '../test-results/runtimes',
   reporter: [['list'], ['html', { outputFolder: '../report/runtimes', open: 'never' }]],
   workers: 1,
-  timeout: 90_000,
-  expect: { timeout: 30_000 },
 }

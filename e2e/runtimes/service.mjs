@@ -18,7 +18,7 @@ export async function startRuntime(name) {
   }
   const boot = async () => {
     const service = await start(join(root, `runtimes/${name}/start`), [], env, url)
-    await until(url + '/ok', 60_000).catch(async (err) => { // it imports for some seconds
+    await until(url + '/ok').catch(async (err) => { // it imports for some seconds
       await service.stop()
       throw err
     })
