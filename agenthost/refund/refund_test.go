@@ -144,6 +144,21 @@ func TestAnotherDecisionIsRefused(t *testing.T) {
 	}
 }
 
+// TestRefundOverTheCharges: no draft is saved for more than the customer was charged.
+func TestRefundOverTheCharges(t *testing.T) {
+	for _, topic := range []string{Topic, NativeTopic} {
+		d := newDesk(t, topic)
+		events := d.Say("Refund $10000 to customer cus_a8x2k")
+		end, ok := events[len(events)-1].(*agui.RunFinished)
+		if !ok || end.Outcome != nil || d.refund() != "none" {
+			t.Errorf("%s: %s, %+v", topic, d.refund(), events[len(events)-1])
+		}
+		if want := "Not drafted: cus_a8x2k was charged $95.00, so $10000.00 is too much."; d.LastWord() != want {
+			t.Errorf("%s: last word %q, want %q", topic, d.LastWord(), want)
+		}
+	}
+}
+
 // drafting is a call of draft_refund as a model's answer has it.
 func drafting(i, amount int) string {
 	return fmt.Sprintf(`{"index":%d,"id":"call_%[1]d","type":"function","function":{"name":"draft_refund","arguments":"{\"amount\":%d,\"customer_id\":\"cus_a8x2k\",\"reason\":\"late\"}"}}`, i, amount)

@@ -2,6 +2,7 @@ package refund
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -38,6 +39,9 @@ func draftRefund() *agenthost.Tool {
 			if before.Status == Pending && before.Draft != draft {
 				return nil, agenthost.Refuse("Not drafted: another refund waits for an operator's approval. One at a time.")
 			}
+			if known, ok := customer(draft.Customer); ok && draft.Amount > known.charged() {
+				return nil, agenthost.Refuse(fmt.Sprintf("Not drafted: %s was charged $%.2f, so $%.2f is too much.", draft.Customer, known.charged(), draft.Amount))
+			}
 			call.Share("refund", Refund{Draft: draft, Status: Pending})
 			return "Draft saved. It waits for an operator's approval.", nil
 		})
@@ -55,6 +59,15 @@ type Customer struct {
 	Name    string    `json:"name"`
 	Plan    string    `json:"plan"`
 	Charges []float64 `json:"last_charges"`
+}
+
+// charged returns the sum of the customer's last charges.
+func (c Customer) charged() float64 {
+	sum := 0.0
+	for _, usd := range c.Charges {
+		sum += usd
+	}
+	return sum
 }
 
 // customer returns one of the fixed customers.

@@ -12,7 +12,8 @@ const capital = `[A-Z0-9][\p{L}\p{N}'&.-]*`
 
 var (
 	quoted       = regexp.MustCompile(`"([^"]{1,80})"`)
-	namedVendor  = regexp.MustCompile(`(?:\b(?:at|from|with|to|by|via|vendor|vendor is|vendor was|called)|vendor:) (?:the )?(` + capital + `(?: (?:` + capital + `|&|and(?: [A-Z])|of(?: [A-Z])))*)`)
+	namedVendor  = regexp.MustCompile(`(?:\b(?:at|from|to|by|via|vendor|vendor is|vendor was|called)|vendor:) (?:the )?(` + capital + `(?: (?:` + capital + `|&|and(?: [A-Z])|of(?: [A-Z])))*)`)
+	bookedWith   = regexp.MustCompile(`\b(?i:taxi|cab|ride|flights?|train|hotel|ticket|tickets|subscription|ordered|booked|account) with (?:the )?(` + capital + `(?: ` + capital + `)*)`)
 	lowerVendor  = regexp.MustCompile(`(?i)\b(?:at|from) (?:the )?([\p{L}][\p{L}'&-]*(?: [\p{L}'&-]+){0,3}?)(?: (?:for|on|with|in|last|this|yesterday|today|and|to|as)\b|[,.;:!?()]|$)`)
 	product      = regexp.MustCompile(`\b(` + capital + `) (?:subscription|licen[cs]es?|tickets?|flights?|invoice)\b`)
 	segments     = regexp.MustCompile(`[,;:()]`)
@@ -20,12 +21,14 @@ var (
 )
 
 // vendor finds who was paid: what is quoted, a name after "at" or "from", or a
-// part between commas that is nothing but a name.
+// part between commas that is nothing but a name. A name after "with" is a vendor
+// only where something was booked or ordered: a dinner with Ana is not paid to Ana.
 func vendor(text string) string {
 	if m := quoted.FindStringSubmatch(text); m != nil {
 		return short(m[1])
 	}
-	for _, m := range namedVendor.FindAllStringSubmatch(text, -1) {
+	named := append(namedVendor.FindAllStringSubmatch(text, -1), bookedWith.FindAllStringSubmatch(text, -1)...)
+	for _, m := range named {
 		if v := strings.TrimRight(m[1], ".-"); isName(v) {
 			return short(v)
 		}

@@ -3,6 +3,7 @@
 package refund
 
 import (
+	"cmp"
 	"strings"
 
 	"cairn/agenthost/scriptedmodel/script"
@@ -124,7 +125,7 @@ func draft(t script.Turn, c claim) []script.Act {
 			res := script.ReadResult(s.Result)
 			switch {
 			case script.Has(res.Text, "not drafted", "not done"):
-				return strings.TrimRight(script.OneLine(res.Text), ".") + "."
+				return strings.TrimRight(script.OneLine(cmp.Or(res.Failure, res.Text)), ".") + "."
 			case res.Declined():
 				return "The refund was cancelled, so nothing was paid out."
 			case res.Failure != "":

@@ -15,7 +15,8 @@ var generic = set(`the a an my our your this that these those trail trails trail
 	want need have has there's then also but if whether it's forecasted predicted expected expect hi hello hey 3-bullet bullet bullets summary short concise quick
 	reserve book stay staying camp pitch tent make let's let's just so well forecaster agent delegate call ask using use date dates range much cool nice yes no conditions?
 	today today's tonight's tomorrow's weekend's look looks seem think really still even very too as well hourly daily three-bullet provide request requested not don't doesn't
-	isn't won't anything something chance chances possibility probability did get's getting stand bring wear umbrella jacket i'd i'm we're we'll i'll reports info information details advisory`)
+	isn't won't anything something chance chances possibility probability did get's getting stand bring wear umbrella jacket i'd i'm we're we'll i'll reports info information details advisory
+	kid kids child children baby babies toddler toddlers family families dog dogs pet pets friend friends wife husband people everyone beginner beginners`)
 
 var placePreps = set("at in for on near around of to by outside about")
 
