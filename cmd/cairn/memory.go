@@ -16,7 +16,7 @@ const (
 	// spare is how much of it may be held, in bytes.
 	spare = 64 << 20
 	// minLimit and room make the limit, in bytes; see limit.
-	minLimit = 192 << 20
+	minLimit = 160 << 20
 	room     = 96 << 20
 )
 

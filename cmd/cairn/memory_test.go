@@ -22,7 +22,7 @@ func TestWastefulHeap(t *testing.T) {
 
 func TestLimitFollowsUse(t *testing.T) {
 	const mb = 1 << 20
-	for used, want := range map[uint64]int64{0: 192 * mb, 20 * mb: 192 * mb, 100 * mb: 246 * mb, 1000 * mb: 1596 * mb} {
+	for used, want := range map[uint64]int64{0: 160 * mb, 20 * mb: 160 * mb, 100 * mb: 246 * mb, 1000 * mb: 1596 * mb} {
 		if got := (heap{used: used}).limit(); got != want {
 			t.Errorf("%d in use: %d", used, got)
 		}
